@@ -1,7 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.Set;
-
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +45,6 @@ final class CandidateCallbacks {
 
 	/** The time that a thread spends inside either callback. */
 	private @Nullable WorkScope running;
-
-	/** Whether nobody waits for the callback that this candidate is inside. */
-	private volatile boolean leftBehind;
 
 	private boolean closed;
 
@@ -146,7 +141,7 @@ final class CandidateCallbacks {
 
 	/** Return whether the candidate has nothing left to do for this term. */
 	boolean isDoneWith(Term term) {
-		return this.done == term || (this.leftBehind && this.defeatAnnounced == term);
+		return this.done == term;
 	}
 
 	private void interruptIfOver() {
@@ -160,27 +155,9 @@ final class CandidateCallbacks {
 		return this.elected != null && this.elected == this.over;
 	}
 
-	/** Add the thread that is inside a callback. */
-	synchronized void addCaller(Set<Thread> callers) {
-		if (this.running != null) {
-			this.running.addThread(callers);
-		}
-	}
-
-	/**
-	 * Neither wait for the candidate nor interrupt it, if it is one of these threads that
-	 * runs it.
-	 * @return whether it is
-	 */
-	synchronized boolean leaveBehind(Set<Thread> threads) {
-		boolean found = this.running != null && this.running.leaveBehind(threads);
-		this.leftBehind |= found;
-		return found;
-	}
-
 	/** Return whether the candidate has been interrupted and still has not returned. */
 	synchronized boolean ignoresInterrupt() {
-		return this.running != null && isOver() && !this.leftBehind;
+		return this.running != null && isOver();
 	}
 
 	/** Borrow a thread if there was none. */

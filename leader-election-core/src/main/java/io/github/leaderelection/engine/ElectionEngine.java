@@ -2,7 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -11,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,8 +41,6 @@ import org.slf4j.event.Level;
 public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private static final EngineLog log = EngineLog.of(ElectionEngine.class);
-
-	private static final long LOOK_FOR_EXITS_NANOS = 1_000_000_000L;
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
@@ -152,41 +150,21 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Do not wait for the gated calls and callbacks that the current thread is inside of:
-	 * it is about to wait for this engine to close. The leases that these run under are
-	 * not released then, but expire.
-	 */
-	public void leaveCallerBehind() {
-		leaveBehind(Set.of(Thread.currentThread()));
-	}
-
-	private void leaveBehind(Set<Thread> threads) {
-		try {
-			// It must not lead again beside what is not waited for.
-			this.registry.prepareClose();
-		}
-		finally {
-			this.registry.leaveBehind(threads);
-		}
-	}
-
-	/**
 	 * Take part no longer: hand over what is led, as after {@link #resign}, and leave.
 	 * Blocks until that is done, for the drain timeout and a few calls of the store at
-	 * most. No callback begins after this method has returned. Has no effect the second
-	 * time.
+	 * most, also when the calling thread is interrupted. No callback begins after this
+	 * method has returned. Has no effect the second time.
 	 * <p>
-	 * Does not wait for work that can't end before, of a thread that calls this method or
-	 * has asked the JVM to exit. That work is not interrupted, its leadership is not held
-	 * any more when this method returns, and its lease is not released, but expires.
+	 * Not to be called by a gated call or a callback, nor by a shutdown hook while one of
+	 * them waits for the JVM to exit: that is waited for in vain, like any other work
+	 * that does not end. Let another thread do so, and the work return.
 	 */
 	@Override
 	public void close() {
-		Suppressed last = new Suppressed();
-		last.attempt(this::leaveWaitingBehind);
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
+		Suppressed last = new Suppressed();
 		last.attempt(this.registry::close);
 		last.attempt(this::logCallsInFlight);
 		// From now on no calls are made but those by which this process withdraws.
@@ -216,48 +194,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return limit;
 	}
 
-	private void leaveWaitingBehind() {
-		Set<Thread> waiting = this.registry.callers();
-		waiting.removeIf((thread) -> !thread.equals(Thread.currentThread()) && !isExiting(thread));
-		if (!waiting.isEmpty()) {
-			leaveBehind(waiting);
-		}
-	}
-
-	/**
-	 * Return whether a thread has asked the JVM to exit. It waits for its shutdown hooks,
-	 * and never returns: a hook that waits for its work would wait in vain.
-	 */
-	private static boolean isExiting(Thread thread) {
-		try {
-			return Arrays.stream(thread.getStackTrace())
-				.anyMatch((frame) -> frame.getClassName().equals(Runtime.class.getName())
-						&& frame.getMethodName().equals("exit"));
-		}
-		catch (Throwable ex) {
-			// Can't be asked: it is waited for, as long as for any other.
-			return false;
-		}
-	}
-
 	private void awaitOver() {
 		Duration limit = closeLimit();
-		long end = System.nanoTime() + limit.toNanos();
-		try {
-			for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
-				if (this.loopThread.awaitEnd(Math.min(left, LOOK_FOR_EXITS_NANOS))) {
-					return;
-				}
-				// Work that is told to end may ask the JVM to.
-				leaveWaitingBehind();
-			}
+		if (!await(this.loopThread.end(), limit)) {
 			log.tell((logger) -> logger.warn("Leader election did not end within {}; leases that are still held expire",
 					ReadableDuration.exact(limit)));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			log.tell((logger) -> logger
-				.warn("Interrupted while leader election ended; leases that are still held expire"));
 		}
 	}
 
@@ -265,16 +206,37 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private void awaitListeners() {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
 		this.registry.all().forEach((member) -> told.add(member.notifier().allTold()));
-		try {
-			CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
-				.get(LISTENER_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
+		if (!await(CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)), LISTENER_PATIENCE)) {
 			log.tell((logger) -> logger.warn("Leader election listeners took longer than {}; they may miss the end",
 					ReadableDuration.exact(LISTENER_PATIENCE)));
+		}
+	}
+
+	/**
+	 * Wait, also when interrupted: work that closes this from inside is, and what others
+	 * have begun must not suffer from that.
+	 */
+	private static boolean await(Future<?> end, Duration limit) {
+		long until = System.nanoTime() + limit.toNanos();
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					end.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+					return true;
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+				catch (ExecutionException | TimeoutException ex) {
+					return false;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 

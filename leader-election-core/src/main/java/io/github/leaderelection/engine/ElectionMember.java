@@ -1,6 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.Set;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Candidate;
@@ -105,8 +104,8 @@ class ElectionMember {
 	 */
 	boolean isChanging() {
 		TermState own = this.state.term();
-		return (own != null && own.phase() != Phase.LEADING && own.phase() != Phase.LEFT)
-				|| (this.state.isOver() && !isWanted()) || hasPendingWork();
+		return (own != null && own.phase() != Phase.LEADING) || (this.state.isOver() && !isWanted())
+				|| hasPendingWork();
 	}
 
 	EngineContext context() {
@@ -279,23 +278,6 @@ class ElectionMember {
 
 	// How it ends
 
-	/** Add the threads that are inside gated calls and callbacks. */
-	void addCallers(Set<Thread> callers) {
-		Term current = term();
-		if (current != null) {
-			current.calls().addCallers(callers);
-		}
-		this.candidates.forEach((each) -> each.addCaller(callers));
-	}
-
-	/** Wait no longer for what these threads are in. */
-	void leaveBehind(Set<Thread> threads) {
-		TermReconciler present = this.reconciler;
-		if (present != null) {
-			present.leaveBehind(threads);
-		}
-	}
-
 	/** Tell what could not be told for want of a thread. */
 	void retryCallbacks() {
 		this.candidates.forEach(CandidateCallbacks::retry);
@@ -418,8 +400,8 @@ class ElectionMember {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
 			// Nobody has heard of it.
-			case DRAINING, STOPPING, LINGERING -> ElectionEvent.settled(own.number(), false);
-			case RELEASING, LEFT -> null;
+			case DRAINING, STOPPING, LINGERING -> ElectionEvent.settled(own.number());
+			case RELEASING -> null;
 		};
 	}
 

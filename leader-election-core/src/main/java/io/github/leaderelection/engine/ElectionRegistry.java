@@ -4,7 +4,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -373,28 +372,16 @@ final class ElectionRegistry {
 		forEach((member) -> member.update(next, now));
 	}
 
-	/** Return the threads that are inside gated calls and callbacks of candidates. */
-	synchronized Set<Thread> callers() {
-		Set<Thread> callers = new HashSet<>();
-		this.members.values().forEach((member) -> member.addCallers(callers));
-		return callers;
-	}
-
-	/** Return the gated calls that are waited for. */
+	/** Return the gated calls in flight. */
 	synchronized List<GatedCall> callsInFlight() {
 		List<GatedCall> calls = new ArrayList<>();
 		for (ElectionMember member : this.members.values()) {
 			Term term = member.term();
 			if (term != null) {
-				calls.addAll(term.calls().waitedFor());
+				calls.addAll(term.calls().inFlight());
 			}
 		}
 		return calls;
-	}
-
-	/** Wait no longer for what these threads are in: they wait for this to close. */
-	synchronized void leaveBehind(Set<Thread> threads) {
-		forEach((member) -> member.leaveBehind(threads));
 	}
 
 	/** Do this in each election, whatever becomes of the others. */
@@ -449,7 +436,7 @@ final class ElectionRegistry {
 
 	private static boolean isOver(ElectionMember member) {
 		ElectionState state = member.state();
-		boolean idle = state.term() == null || state.isIn(Phase.RELEASING) || state.isIn(Phase.LEFT);
+		boolean idle = state.term() == null || state.isIn(Phase.RELEASING);
 		return state.isOver() || (!state.follows() && idle && member.session().valid() == null);
 	}
 

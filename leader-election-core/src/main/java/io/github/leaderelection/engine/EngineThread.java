@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,7 +26,7 @@ public final class EngineThread {
 
 	private final Semaphore woken = new Semaphore(0);
 
-	private final CountDownLatch end = new CountDownLatch(1);
+	private final CompletableFuture<Void> end = new CompletableFuture<>();
 
 	private volatile boolean stopped;
 
@@ -73,12 +74,9 @@ public final class EngineThread {
 		return this.stopped;
 	}
 
-	/**
-	 * Wait until the last turn is over.
-	 * @return whether it is
-	 */
-	boolean awaitEnd(long nanos) throws InterruptedException {
-		return this.end.await(nanos, TimeUnit.NANOSECONDS);
+	/** Return when the last turn is over. */
+	Future<?> end() {
+		return this.end;
 	}
 
 	private void run() {
@@ -96,7 +94,7 @@ public final class EngineThread {
 			}
 		}
 		finally {
-			this.end.countDown();
+			this.end.complete(null);
 		}
 	}
 

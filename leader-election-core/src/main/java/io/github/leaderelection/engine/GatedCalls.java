@@ -98,12 +98,12 @@ final class GatedCalls {
 		isDrained();
 	}
 
-	/** Return whether the gate is closed and no call in flight that is waited for. */
+	/** Return whether the gate is closed and no call is in flight. */
 	boolean isDrained() {
 		boolean empty;
 		boolean news;
 		synchronized (this) {
-			empty = this.closed && this.calls.stream().allMatch(GatedCall::isLeftBehind);
+			empty = this.closed && this.calls.isEmpty();
 			news = empty && !this.drained;
 			this.drained |= empty;
 		}
@@ -126,35 +126,11 @@ final class GatedCalls {
 		return inFlight.size();
 	}
 
-	/** Add the threads that are inside calls. */
-	void addCallers(Set<Thread> callers) {
-		inFlight().forEach((call) -> call.addThread(callers));
-	}
-
-	/**
-	 * Neither wait for the calls that these threads are in nor interrupt them: they wait
-	 * for the end of what would wait for theirs.
-	 * @return whether there are any
-	 */
-	boolean leaveBehind(Set<Thread> threads) {
-		boolean any = false;
-		for (GatedCall call : inFlight()) {
-			any |= call.leaveBehind(threads);
-		}
-		isDrained();
-		return any;
-	}
-
-	/** Return the calls in flight but for those that are left behind. */
-	List<GatedCall> waitedFor() {
-		return inFlight().stream().filter((call) -> !call.isLeftBehind()).toList();
-	}
-
 	int count() {
 		return inFlight().size();
 	}
 
-	private synchronized List<GatedCall> inFlight() {
+	synchronized List<GatedCall> inFlight() {
 		return List.copyOf(this.calls);
 	}
 

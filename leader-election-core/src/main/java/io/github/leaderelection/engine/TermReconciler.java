@@ -42,9 +42,6 @@ final class TermReconciler {
 	/** Whether candidates have been told, or are being told, that the term has ended. */
 	private boolean defeated;
 
-	/** Whether some of the work is not waited for, since it waits for this to close. */
-	private boolean leftBehind;
-
 	TermReconciler(Term term, ElectionMember member) {
 		this.term = term;
 		this.member = member;
@@ -59,13 +56,6 @@ final class TermReconciler {
 
 	boolean isDefeated() {
 		return this.defeated;
-	}
-
-	/** Wait no longer for what these threads are in. */
-	void leaveBehind(Set<Thread> threads) {
-		// Noted at once: what is not waited for must not be followed by a release.
-		this.leftBehind |= this.term.calls().leaveBehind(threads);
-		this.candidates.forEach((callbacks) -> this.leftBehind |= callbacks.leaveBehind(threads));
 	}
 
 	/** End the term for good: there is no time left to wait for anything. */
@@ -84,7 +74,7 @@ final class TermReconciler {
 			case LEADING -> lead(own);
 			case DRAINING -> drain(own, Objects.requireNonNull(own.handover()));
 			case STOPPING, LINGERING -> end(own, Objects.requireNonNull(own.loss()));
-			case RELEASING, LEFT -> null;
+			case RELEASING -> null;
 		};
 	}
 
@@ -265,16 +255,8 @@ final class TermReconciler {
 		once(Duty.CLOSE, this.term.calls()::close);
 		this.candidates.forgetDeparted(this.term);
 		boolean told = this.term.hasToldOfEnd() && (!known || this.done.contains(Duty.TELL_DEFEATED));
-		return (told && this.term.calls().isDrained() && this.candidates.areDoneWith(this.term)) ? settled() : null;
-	}
-
-	private ElectionEvent settled() {
-		if (this.leftBehind) {
-			once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
-				.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
-						+ "the lease is left to expire", this.term.election(), this.term.term())));
-		}
-		return ElectionEvent.settled(this.term.term(), this.leftBehind);
+		return (told && this.term.calls().isDrained() && this.candidates.areDoneWith(this.term))
+				? ElectionEvent.settled(this.term.term()) : null;
 	}
 
 	/** Candidates that leave are told while the term goes on, or has ended before. */
@@ -319,9 +301,6 @@ final class TermReconciler {
 
 		/** Let observers know how long calls were waited for. */
 		OBSERVE_DRAIN,
-
-		/** Log that work is not waited for. */
-		LOG_LEFT_BEHIND,
 
 		/** Tell listeners that it has ended. */
 		TELL_DEFEATED,

@@ -1,7 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.Set;
-
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +28,7 @@ public class WorkScope implements AutoCloseable {
 	/** Whether the thread was interrupted for this scope. */
 	private volatile boolean interrupted;
 
-	private volatile boolean leftBehind;
-
-	private volatile boolean left;
+	private boolean left;
 
 	WorkScope(Object work, boolean handed) {
 		this.work = work;
@@ -152,9 +148,9 @@ public class WorkScope implements AutoCloseable {
 		}
 	}
 
-	/** Interrupt the thread, once, unless it has left or was left behind. */
+	/** Interrupt the thread, once, unless it has left. */
 	synchronized void interrupt() {
-		if (!this.left && !this.leftBehind && !this.interrupted) {
+		if (!this.left && !this.interrupted) {
 			// Before, so that nobody finds it interrupted and does not know by whom.
 			this.interrupted = true;
 			interruptThread();
@@ -172,29 +168,6 @@ public class WorkScope implements AutoCloseable {
 
 	boolean wasInterrupted() {
 		return this.interrupted;
-	}
-
-	/**
-	 * Interrupt the thread no more, if it is one of these and still in this scope.
-	 * @return whether it is
-	 */
-	synchronized boolean leaveBehind(Set<Thread> threads) {
-		boolean found = !this.left && threads.contains(this.thread);
-		if (found) {
-			this.leftBehind = true;
-		}
-		return found;
-	}
-
-	boolean isLeftBehind() {
-		return this.leftBehind;
-	}
-
-	/** Add the thread, if it is in this scope. */
-	void addThread(Set<Thread> threads) {
-		if (!this.left) {
-			threads.add(this.thread);
-		}
 	}
 
 }

@@ -187,14 +187,10 @@ public interface ElectionEvent {
 	/**
 	 * All work and all callbacks of the term have ended.
 	 * @param number the number of the term
-	 * @param leftBehind except those that wait for this process to end, or to close. They
-	 * may go on when it has closed, so the lease is not released but left as it is,
-	 * whoever shows it: it can be taken when this process has been gone for its time to
-	 * live. This process, which never stands again, need not wait for their end.
 	 * @return the event
 	 */
-	static ElectionEvent settled(long number, boolean leftBehind) {
-		return (protocol, state, now) -> protocol.settled(state, number, leftBehind, now);
+	static ElectionEvent settled(long number) {
+		return (protocol, state, now) -> protocol.settled(state, number, now);
 	}
 
 	/**

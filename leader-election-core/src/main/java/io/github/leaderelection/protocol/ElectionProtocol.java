@@ -171,7 +171,7 @@ public class ElectionProtocol {
 			case LEADING, DRAINING -> new Due(new Command.ReadLease(), term.nextCall());
 			case RELEASING, STOPPING ->
 				term.kept() ? releasing(state, term) : new Due(new Command.ReadLease(), term.nextCall());
-			case LINGERING, LEFT -> null;
+			case LINGERING -> null;
 		};
 	}
 
@@ -676,13 +676,10 @@ public class ElectionProtocol {
 		return (term != null && term.number() == number && term.isOpen()) ? lose(state, term, reason, now) : state;
 	}
 
-	ElectionState settled(ElectionState state, long number, boolean leftBehind, Moment now) {
+	ElectionState settled(ElectionState state, long number, Moment now) {
 		TermState term = state.term();
 		if (term == null || term.number() != number || !(term.phase() == Phase.DRAINING || term.isLost())) {
 			return state;
-		}
-		if (leftBehind) {
-			return state.term(term.leave());
 		}
 		return (term.phase() == Phase.LINGERING) ? finish(state, term, now) : state.term(term.release(now.nanos()));
 	}

@@ -125,12 +125,12 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 	}
 
 	/**
-	 * Return whether nothing is left to do: withdrawn, without a term of its own but one
-	 * that is left as it is, and without a taking that might still arrive.
+	 * Return whether nothing is left to do: withdrawn, without a term of its own, and
+	 * without a taking that might still arrive.
 	 * @return whether this process has left the election
 	 */
 	public boolean isOver() {
-		return !follows() && (this.term == null || isIn(TermState.Phase.LEFT)) && this.doubt == null;
+		return !follows() && !isBusy();
 	}
 
 	/**

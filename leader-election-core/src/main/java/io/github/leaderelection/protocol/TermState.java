@@ -56,7 +56,7 @@ public record TermState(Lease lease, Phase phase, long takenAt, Moment validUnti
 	 * @return whether it is settled
 	 */
 	public boolean isSettled() {
-		return this.phase == Phase.LEFT || (this.phase == Phase.RELEASING && this.loss != null);
+		return this.phase == Phase.RELEASING && this.loss != null;
 	}
 
 	/**
@@ -130,11 +130,6 @@ public record TermState(Lease lease, Phase phase, long takenAt, Moment validUnti
 		return with(Phase.LINGERING, this.nextCall, false);
 	}
 
-	/** Nothing is done about it any more. */
-	TermState leave() {
-		return with(Phase.LEFT, this.nextCall, this.kept);
-	}
-
 	private TermState with(Phase newPhase, long newNextCall, boolean stillKept) {
 		return new TermState(this.lease, newPhase, this.takenAt, this.validUntil, newNextCall, this.handover, this.loss,
 				stillKept);
@@ -180,13 +175,7 @@ public record TermState(Lease lease, Phase phase, long takenAt, Moment validUnti
 		STOPPING,
 
 		/** The term was lost, and its lease is gone; work may go on. */
-		LINGERING,
-
-		/**
-		 * Some work waits for this process to end, and may go on until then: the lease is
-		 * left as it is, and never given back.
-		 */
-		LEFT
+		LINGERING
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -203,7 +204,11 @@ class ElectionEngineTests {
 		CountDownLatch listening = new CountDownLatch(1);
 		CountDownLatch letGo = new CountDownLatch(1);
 		AtomicReference<String> heard = new AtomicReference<>("nothing");
-		ElectionEngine first = this.engines.start("first", new ElectionListener() {
+		ElectionSettings impatient = ElectionSettings.of(Duration.ofSeconds(4))
+			.toBuilder()
+			.drainTimeout(Duration.ZERO)
+			.build();
+		ElectionEngine first = this.engines.create("first", impatient, new ElectionListener() {
 
 			@Override
 			public void onElected(Leadership leadership) {
@@ -219,12 +224,11 @@ class ElectionEngineTests {
 			}
 
 		});
+		first.start();
 		first.register(stubborn);
 		stubborn.awaitEntered();
 		listening.await();
-		Thread.currentThread().interrupt();
 		first.close();
-		assertThat(Thread.interrupted()).isTrue();
 		stubborn.letGo();
 		letGo.countDown();
 		first.close();
@@ -234,6 +238,28 @@ class ElectionEngineTests {
 		assertThat(stubborn.events()).containsExactly("elected 1");
 		assertThat(first.isLeader("jobs")).isFalse();
 		assertThat(heard).hasValue("elected");
+	}
+
+	@Test
+	void closingGoesOnWhenInterrupted() throws InterruptedException {
+		ElectionEngine first = lead("first", this.candidate);
+		GatedCall call = first.enter("jobs", false);
+		AtomicBoolean interrupted = new AtomicBoolean();
+		Thread closer = new Thread(() -> {
+			first.close();
+			interrupted.set(Thread.currentThread().isInterrupted());
+		});
+		closer.start();
+		await().until(() -> !first.runIfLeader("jobs", (leadership) -> {
+		}));
+		closer.interrupt();
+		// It has seen that, and waits again.
+		await().until(() -> !closer.isInterrupted());
+		assertThat(first.isLeader("jobs")).isTrue();
+		call.close();
+		closer.join();
+		assertThat(interrupted).isTrue();
+		assertThat(read().isVacant()).isTrue();
 	}
 
 	@Test

@@ -77,7 +77,7 @@ class ElectionSettingsPropertyTests {
 		for (ElectionState state : List.of(begun, led, draining,
 				protocol.on(led, ElectionEvent.unanswered(new Command.ReadLease()), now),
 				protocol.on(led, ElectionEvent.ended(1, LossReason.EXPIRED), now),
-				protocol.on(draining, ElectionEvent.settled(1, false), now))) {
+				protocol.on(draining, ElectionEvent.settled(1), now))) {
 			Due next = protocol.next(state, null, jumped);
 			assertThat(next).isNotNull();
 			assertThat(next.at() - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());

@@ -2,10 +2,7 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
-import io.github.leaderelection.Candidate;
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -13,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process whose work asks the JVM to exit, while a shutdown hook closes the engine that
- * would wait for that work: for a day, by its settings.
+ * A process whose gated call asks the JVM to exit, while a shutdown hook closes the
+ * engine that waits for that call.
  */
 final class ExitingProcess {
 
@@ -23,82 +20,26 @@ final class ExitingProcess {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExitingProcess.class);
 
-	private static final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
-
-	private static final CountDownLatch elected = new CountDownLatch(1);
-
 	private ExitingProcess() {
 	}
 
 	/**
 	 * Runs until it exits.
-	 * @param args how: a name of {@link Way}
+	 * @param args none
 	 */
-	public static void main(String[] args) throws InterruptedException {
-		ElectionSettings settings = ElectionSettings.of(Duration.ofHours(1))
-			.toBuilder()
-			.drainTimeout(Duration.ofDays(1))
-			.build();
-		ElectionEngine engine = ElectionEngine.builder(store).settings(settings).build();
+	public static void main(String[] args) {
+		LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
+		ElectionEngine engine = ElectionEngine.builder(store).settings(ClosedFromInsideTests.settings()).build();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();
 			Lease lease = store.read(List.of("x"), Duration.ofSeconds(1)).leases().get("x");
 			logger.info("Closed; holder: {}", lease.holder());
 		}));
-		Way way = Way.valueOf(args[0]);
-		engine.register(new Exiting(way));
+		engine.stand("x");
 		engine.start();
-		elected.await();
-		switch (way) {
-			case IN_CALL -> enterAndExit(engine, true);
-			case IN_UNINTERRUPTED_CALL -> enterAndExit(engine, false);
-			case IN_CALL_WHEN_TOLD -> {
-				CountDownLatch entered = new CountDownLatch(1);
-				new Thread(() -> engine.runIfLeader("x", (leadership) -> {
-					entered.countDown();
-					while (!leadership.isEnding()) {
-						Thread.onSpinWait();
-					}
-					exit();
-				})).start();
-				entered.await();
-				exit();
-			}
-			case IN_CANDIDATE -> Thread.currentThread().join();
+		while (!engine.runIfLeader("x", (leadership) -> System.exit(EXIT))) {
+			Thread.onSpinWait();
 		}
-	}
-
-	private static void enterAndExit(ElectionEngine engine, boolean interruptible) {
-		engine.enter("x", interruptible);
-		exit();
-	}
-
-	private static void exit() {
-		System.exit(EXIT);
-	}
-
-	/** From where it exits. */
-	enum Way {
-
-		IN_CALL, IN_UNINTERRUPTED_CALL, IN_CALL_WHEN_TOLD, IN_CANDIDATE
-
-	}
-
-	private record Exiting(Way way) implements Candidate {
-
-		@Override
-		public String election() {
-			return "x";
-		}
-
-		@Override
-		public void onElected(Leadership leadership) {
-			elected.countDown();
-			if (this.way == Way.IN_CANDIDATE) {
-				exit();
-			}
-		}
-
 	}
 
 }

@@ -61,7 +61,7 @@ class FlawedElections extends ElectionProtocol {
 	protected ElectionState handOver(ElectionState state, TermState.Handover how) {
 		ElectionState next = (this.flaw == Flaw.NEVER_HANDS_OVER) ? state : super.handOver(state, how);
 		return (this.flaw == Flaw.RELEASES_BEFORE_THE_DRAIN && state.isIn(TermState.Phase.LEADING))
-				? on(next, ElectionEvent.settled(state.term().number(), false), how.since()) : next;
+				? on(next, ElectionEvent.settled(state.term().number()), how.since()) : next;
 	}
 
 	@Override

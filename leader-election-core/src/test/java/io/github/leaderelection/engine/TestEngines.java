@@ -39,10 +39,13 @@ final class TestEngines implements AutoCloseable {
 	}
 
 	ElectionEngine create(String id, ElectionListener... listeners) {
+		return create(id, ElectionSettings.of(Duration.ofSeconds(10)), listeners);
+	}
+
+	ElectionEngine create(String id, ElectionSettings settings, ElectionListener... listeners) {
 		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", null, null, Set.of(), null, Set.of());
-		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry,
-				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), this.threads, List.of(listeners),
-				this.clock);
+		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry, (election) -> settings,
+				this.threads, List.of(listeners), this.clock);
 		this.engines.add(engine);
 		return engine;
 	}

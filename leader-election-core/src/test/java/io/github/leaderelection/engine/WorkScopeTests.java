@@ -1,7 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Leadership;
@@ -94,30 +92,6 @@ class WorkScopeTests {
 		defiant.start();
 		defiant.join();
 		assertThat(inside).hasValue(null);
-	}
-
-	@Test
-	void threadThatWasLeftBehindIsNotInterrupted() {
-		try (WorkScope scope = WorkScope.enter("work")) {
-			assertThat(scope.leaveBehind(Set.of(new Thread()))).isFalse();
-			assertThat(scope.leaveBehind(Set.of(Thread.currentThread()))).isTrue();
-			assertThat(scope.isLeftBehind()).isTrue();
-			scope.interrupt();
-			assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		}
-	}
-
-	@Test
-	void threadThatHasLeftIsNoneOfItsThreads() {
-		WorkScope scope = WorkScope.enter("work");
-		Set<Thread> threads = new HashSet<>();
-		scope.addThread(threads);
-		assertThat(threads).containsExactly(Thread.currentThread());
-		scope.close();
-		threads.clear();
-		scope.addThread(threads);
-		assertThat(threads).isEmpty();
-		assertThat(scope.leaveBehind(Set.of(Thread.currentThread()))).isFalse();
 	}
 
 }

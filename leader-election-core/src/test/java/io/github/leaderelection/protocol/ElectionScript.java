@@ -100,7 +100,7 @@ abstract class ElectionScript {
 			case "resign" ->
 				on(ElectionEvent.resigned(LossReason.valueOf(words[0]), (words.length > 1) ? words[1] : null));
 			case "end" -> on(ElectionEvent.ended(this.state.term().number(), LossReason.valueOf(what)));
-			case "settled" -> on(ElectionEvent.settled(this.state.term().number(), what.equals("but for closers")));
+			case "settled" -> on(ElectionEvent.settled(this.state.term().number()));
 			case "hint" -> on(what.isEmpty() ? ElectionEvent.hinted() : ElectionEvent.hintedBy(in(what)));
 			case "doubt" -> on(ElectionEvent.doubted());
 			case "elapsed" -> on(ElectionEvent.elapsed());

@@ -80,24 +80,22 @@ class LeadingTests extends ElectionScript {
 		ElectionEvent released = ElectionEvent.released(lease("me 8.31"), null);
 		ElectionEvent expired = ElectionEvent.ended(8, LossReason.EXPIRED);
 		ElectionEvent takenOver = ElectionEvent.ended(8, LossReason.TAKEN_OVER);
-		ElectionEvent settled = ElectionEvent.settled(8, false);
-		ElectionEvent butForClosers = ElectionEvent.settled(8, true);
+		ElectionEvent settled = ElectionEvent.settled(8);
 		ElectionEvent resigned = ElectionEvent.resigned(LossReason.SHUTDOWN, null);
-		ElectionEvent[] ofAnother = { ElectionEvent.ended(7, LossReason.EXPIRED), ElectionEvent.settled(7, false),
-				ElectionEvent.settled(7, true), ElectionEvent.released(lease("me 8.30"), null),
-				ElectionEvent.pushed(lease("other 7.30"), false) };
+		ElectionEvent[] ofAnother = { ElectionEvent.ended(7, LossReason.EXPIRED), ElectionEvent.settled(7),
+				ElectionEvent.released(lease("me 8.30"), null), ElectionEvent.pushed(lease("other 7.30"), false) };
 		run("read other 7.29");
-		assertIgnores(expired, takenOver, settled, butForClosers, resigned);
+		assertIgnores(expired, takenOver, settled, resigned);
 		run("lead 8");
 		assertIgnores(ofAnother);
-		assertIgnores(settled, butForClosers, released);
+		assertIgnores(settled, released);
 		run("resign RESIGNED");
 		assertIgnores(ofAnother);
 		assertIgnores(resigned, released);
 		ElectionState draining = this.state;
 		run("settled");
 		assertIgnores(ofAnother);
-		assertIgnores(expired, takenOver, settled, butForClosers, resigned);
+		assertIgnores(expired, takenOver, settled, resigned);
 		this.state = draining;
 		run("end EXPIRED");
 		assertIgnores(ofAnother);
@@ -128,13 +126,6 @@ class LeadingTests extends ElectionScript {
 		run("wish " + wish);
 		on(ElectionEvent.taken(lease("me 8.31"), true, this.now));
 		run("leader -; not over; due release %d.31; done; phase NONE".formatted(take.term()));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "end EXPIRED; " })
-	void leavesTheLeaseAsItIsToThoseWhoWaitForThisProcessToClose(String lost) {
-		run("lead 8; wish LEAVE; " + lost + "settled but for closers; is over; next nothing");
-		run("push me 8.31; read me 8.31; unanswered; pass 60000; read me 8.31; is over; next nothing");
 	}
 
 }

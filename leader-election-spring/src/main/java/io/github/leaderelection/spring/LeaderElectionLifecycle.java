@@ -11,6 +11,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
@@ -183,8 +184,14 @@ public class LeaderElectionLifecycle
 
 	@Override
 	public void stop(Runnable callback) {
+		CompletableFuture<Void> closing = closeEngine();
+		if (WorkScope.find(Object.class) != null) {
+			// This thread will be interrupted. The container would not wait any longer
+			// then, and close the client of the database while others still drain.
+			closing.join();
+		}
 		// Draining takes its time: let other beans of this phase stop meanwhile.
-		CompletableFuture<Void> unused = closeEngine().thenRun(callback);
+		CompletableFuture<Void> unused = closing.thenRun(callback);
 	}
 
 	private CompletableFuture<Void> closeEngine() {
@@ -193,9 +200,6 @@ public class LeaderElectionLifecycle
 			this.running = false;
 			return CompletableFuture.completedFuture(null);
 		}
-		// Another thread closes it, and this one waits for that, now or with the
-		// context.
-		attempt(present::leaveCallerBehind);
 		synchronized (this) {
 			CompletableFuture<Void> closing = this.stopped;
 			if (closing == null) {
