@@ -1,11 +1,8 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.util.concurrent.Executor;
-
-import io.github.leaderelection.engine.ElectionEngineBuilder;
+import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
@@ -17,13 +14,11 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}.
@@ -40,26 +35,15 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @Conditional(DistributedLocksAutoConfiguration.OnStores.class)
 public final class DistributedLocksAutoConfiguration {
 
-	private static final String THREADS = "leader-election-lock-";
-
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordStores> stores, Environment environment) {
-		RecordStores kept = properties.enabled() ? stores.getObject() : new InMemoryRecordStores();
+		RecordStores kept = JobConfiguration.stores(properties, stores, EngineClock.SYSTEM);
 		return new LockService(LeaseStore.forLocks(kept, properties.prefix()), settings.locks(),
 				properties.locks().unusedFor(), environment.getProperty("spring.application.name"),
-				threads(environment));
-	}
-
-	private static Executor threads(Environment environment) {
-		if (!Threading.VIRTUAL.isActive(environment)) {
-			return ElectionEngineBuilder.daemonThreads(THREADS);
-		}
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(THREADS);
-		executor.setVirtualThreads(true);
-		return executor;
+				JobConfiguration.threads("leader-election-lock-", environment));
 	}
 
 	/** The application may have an engine of its own, and no store. */

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
@@ -20,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * Records the runs of jobs: where leases are kept, or in memory while leader election is
@@ -60,12 +61,14 @@ class JobConfiguration {
 		return new JobEventPublisher(context, callbackExecutor(environment));
 	}
 
-	/** Not a bean: the application's own executor would back off. */
 	static Executor callbackExecutor(Environment environment) {
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
-		executor.setDaemon(true);
-		executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
-		return executor;
+		return threads("leader-election-callback-", environment);
+	}
+
+	/** No bean is made of it: the application's own executor would back off. */
+	static Executor threads(String prefix, Environment environment) {
+		return Threading.VIRTUAL.isActive(environment) ? new VirtualThreadTaskExecutor(prefix)
+				: ElectionEngineBuilder.daemonThreads(prefix);
 	}
 
 }
