@@ -128,7 +128,8 @@ public @interface LeaderOnly {
 
 		/**
 		 * Those that {@code @Scheduled(cron = …)} starts. Those by {@code fixedRate} and
-		 * {@code fixedDelay} are gated only: each process counts the time for itself.
+		 * {@code fixedDelay} are gated only: each process counts the time for itself. A
+		 * method that has them beside cron expressions fails the start.
 		 */
 		CRON,
 

@@ -234,14 +234,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void intervalsBesideCronExpressionsAreNotRecorded() {
-		this.contexts.instance().withBean(Both.class).run((context) -> {
-			await().atMost(LONG).until(() -> context.getBean(Both.class).runs().size() >= 5);
-			assertThat(this.contexts.last("Both.run")).isNull();
-		});
-	}
-
-	@Test
 	void recordedDelayIsKept() {
 		this.contexts.instance().withBean(Delayed.class).run((context) -> {
 			List<JobRun> runs = context.getBean(Delayed.class).runs();
@@ -327,7 +319,7 @@ class ScheduledJobTests {
 	private static Timetable timetable(String cron, String zone) {
 		Scheduled annotation = AnnotationUtils.synthesizeAnnotation(Map.of("cron", cron, "zone", zone), Scheduled.class,
 				null);
-		return new ScheduledDeclaration(ScheduledJobTests.class.getDeclaredMethods()[0], List.of(annotation), List.of())
+		return new ScheduledDeclaration(ScheduledJobTests.class.getDeclaredMethods()[0], List.of(annotation))
 			.timetable((text) -> text);
 	}
 
@@ -425,17 +417,6 @@ class ScheduledJobTests {
 
 		@LeaderOnly
 		@Scheduled(fixedDelay = 20)
-		public void run() {
-			note();
-		}
-
-	}
-
-	static class Both extends NotingJob {
-
-		@LeaderOnly
-		@Scheduled(fixedDelay = 20)
-		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 			note();
 		}

@@ -17,7 +17,6 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -85,16 +84,6 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 			.map(GateOperation::recorded)
 			.filter(Objects::nonNull)
 			.collect(Collectors.toSet());
-	}
-
-	/**
-	 * Find the method whose runs are the scheduled calls.
-	 * @param method the method that is scheduled
-	 * @param annotation when it is
-	 * @return the method, {@code null} if such calls are not recorded
-	 */
-	@Nullable RecordedMethod findRecorded(Method method, Scheduled annotation) {
-		return recorded().stream().filter((each) -> each.isMeantBy(method, annotation)).findFirst().orElse(null);
 	}
 
 	/**

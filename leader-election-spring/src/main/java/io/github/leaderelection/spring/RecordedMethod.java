@@ -1,7 +1,6 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Array;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -16,7 +15,6 @@ import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.Timetable;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -57,11 +55,6 @@ final class RecordedMethod {
 
 	ScheduledDeclaration schedule() {
 		return this.schedule;
-	}
-
-	/** Return whether it is this method that is scheduled, by what makes up its runs. */
-	boolean isMeantBy(Method method, Scheduled annotation) {
-		return this.method.declarations().contains(method) && this.schedule.isRecorded(annotation);
 	}
 
 	/**

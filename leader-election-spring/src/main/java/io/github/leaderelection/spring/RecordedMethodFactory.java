@@ -133,13 +133,10 @@ final class RecordedMethodFactory {
 	}
 
 	private static void requireOneKind(LeaderOnlyMethod method, ScheduledDeclaration schedule) {
-		if (method.annotation().record() != Recording.ALWAYS) {
-			return;
-		}
 		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {
 			throw method.invalidAttribute(
-					"record = ALWAYS is for one fixedRate or fixedDelay, or for cron expressions alone",
-					"Move what is scheduled otherwise to another method");
+					"runs can be recorded of one fixedRate or fixedDelay, or of cron expressions alone",
+					"Move what is scheduled otherwise to another method, or say record = NEVER");
 		}
 		if (schedule.isOneInterval() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
 			throw method.invalidAttribute(

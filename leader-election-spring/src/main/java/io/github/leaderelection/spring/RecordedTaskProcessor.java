@@ -13,7 +13,6 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.type.MethodMetadata;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.SchedulingConfiguration;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
@@ -27,9 +26,6 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
 public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProcessor {
 
 	static final String NAME = TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME;
-
-	/** The method for which the current thread makes a task. */
-	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
 
 	private final JobScheduling jobs;
 
@@ -65,24 +61,13 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	}
 
 	@Override
-	protected void processScheduled(Scheduled scheduled, Method method, Object bean) {
-		RecordedMethod outer = RECORDED.get();
-		GateAdvisor gate = GateAdvisor.in(bean);
-		RECORDED.set((gate != null) ? gate.findRecorded(method, scheduled) : null);
-		try {
-			super.processScheduled(scheduled, method, bean);
-		}
-		finally {
-			RECORDED.set(outer);
-		}
-	}
-
-	@Override
 	protected Runnable createRunnable(Object target, Method method, @Nullable String qualifier) {
+		GateAdvisor gate = GateAdvisor.in(target);
+		GateOperation operation = (gate != null) ? gate.find(method) : null;
+		RecordedMethod recorded = (operation != null) ? operation.recorded() : null;
 		Runnable task = super.createRunnable(target, method, qualifier);
-		RecordedMethod present = RECORDED.get();
-		return (present != null && task instanceof ScheduledMethodRunnable call) ? new RecordedTask(call.getTarget(),
-				call.getMethod(), qualifier, present, PlannedRun.tick(), this.jobs::observations, () -> {
+		return (recorded != null && task instanceof ScheduledMethodRunnable call) ? new RecordedTask(call.getTarget(),
+				call.getMethod(), qualifier, recorded, PlannedRun.tick(), this.jobs::observations, () -> {
 				}) : task;
 	}
 

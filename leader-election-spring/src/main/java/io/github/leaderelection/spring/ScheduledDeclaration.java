@@ -29,10 +29,9 @@ import org.springframework.util.StringValueResolver;
  * and reads them.
  *
  * @param method the method that is annotated
- * @param crons the annotations that have a cron expression
- * @param others the others
+ * @param annotations all annotations of it
  */
-record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled> others) {
+record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 
 	/**
 	 * Find the annotations of a method.
@@ -48,9 +47,7 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 				annotations.addAll(entry.getValue());
 			}
 		}
-		List<Scheduled> crons = annotations.stream().filter(ScheduledDeclaration::isCron).toList();
-		annotations.removeAll(crons);
-		return (annotated != null) ? new ScheduledDeclaration(annotated, crons, List.copyOf(annotations)) : null;
+		return (annotated != null) ? new ScheduledDeclaration(annotated, List.copyOf(annotations)) : null;
 	}
 
 	private static Map<Method, Set<Scheduled>> scheduledIn(Class<?> type) {
@@ -62,27 +59,21 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 	}
 
 	boolean hasCron() {
-		return !this.crons.isEmpty();
-	}
-
-	/** Return whether an annotation, one of these, says when recorded runs take place. */
-	boolean isRecorded(Scheduled annotation) {
-		return !hasCron() || isCron(annotation);
+		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
 	}
 
 	/** Return whether the method runs once, some time after the start, and no more. */
 	boolean isOnce() {
-		return !hasCron() && this.others.stream().noneMatch((each) -> isFixedDelay(each) || isFixedRate(each));
+		return this.annotations.stream().noneMatch((each) -> isCron(each) || isInterval(each));
 	}
 
 	boolean isCronOnly() {
-		return this.others.isEmpty();
+		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron);
 	}
 
 	/** Return whether the method runs at one interval, and at no other time. */
 	boolean isOneInterval() {
-		return !hasCron() && this.others.size() == 1
-				&& (isFixedDelay(this.others.get(0)) || isFixedRate(this.others.get(0)));
+		return !hasCron() && this.annotations.size() == 1 && isInterval(this.annotations.get(0));
 	}
 
 	private static boolean isCron(Scheduled annotation) {
@@ -93,13 +84,14 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 		return annotation.fixedDelay() >= 0 || StringUtils.hasText(annotation.fixedDelayString());
 	}
 
-	private static boolean isFixedRate(Scheduled annotation) {
-		return annotation.fixedRate() >= 0 || StringUtils.hasText(annotation.fixedRateString());
+	private static boolean isInterval(Scheduled annotation) {
+		return isFixedDelay(annotation) || annotation.fixedRate() >= 0
+				|| StringUtils.hasText(annotation.fixedRateString());
 	}
 
 	/** Return the scheduler that is asked for, empty for the default one. */
 	String scheduler() {
-		return (hasCron() ? this.crons : this.others).get(0).scheduler();
+		return this.annotations.get(0).scheduler();
 	}
 
 	/**
@@ -109,9 +101,9 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 	 */
 	@Nullable Timetable timetable(StringValueResolver values) {
 		if (!hasCron()) {
-			return interval(this.others.get(0), values);
+			return interval(this.annotations.get(0), values);
 		}
-		List<Timetable> timetables = this.crons.stream()
+		List<Timetable> timetables = this.annotations.stream()
 			.map((annotation) -> cron(annotation, values))
 			.filter(Objects::nonNull)
 			.toList();
@@ -156,7 +148,7 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 		if (hasCron()) {
 			return Duration.ZERO;
 		}
-		Scheduled annotation = this.others.get(0);
+		Scheduled annotation = this.annotations.get(0);
 		Duration delay = duration(annotation.initialDelay(), annotation.initialDelayString(), annotation, values);
 		return delay.isNegative() ? Duration.ZERO : delay;
 	}
