@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public interface RecordStore {
 
 	/**
-	 * Return records as they are. One that can't be understood, or that is far too large,
-	 * is reported in its own place and costs no other.
+	 * Return records as they are. One that can't be understood, that is far too large, or
+	 * whose id the store can't express, is reported in its own place and costs no other.
 	 * @param ids the ids
 	 * @param timeout how long the call may take, positive
 	 * @return what was found; an id that is not there is in neither map

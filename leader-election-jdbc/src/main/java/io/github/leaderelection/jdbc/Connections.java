@@ -71,6 +71,20 @@ final class Connections {
 	}
 
 	/**
+	 * Make such a call, about a value that the database may be unable to express.
+	 * @param refused what there is of it then
+	 * @throws LeaseStoreException if there is no answer
+	 */
+	<T> T read(Duration timeout, T refused, Work<T> work) {
+		try {
+			return read(timeout, work);
+		}
+		catch (RecordRefusedException ex) {
+			return refused;
+		}
+	}
+
+	/**
 	 * Make a call that changes something, within the timeout as well.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
@@ -153,13 +167,17 @@ final class Connections {
 		}
 		Fault fault = FAULTS.getOrDefault(state, FAULTS.get(String.valueOf(failure.getErrorCode())));
 		if (fault != null) {
-			// The statement is known here, and long.
-			String reason = String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
-			return new LeaseStoreException("%s: %s (%s)".formatted(fault.description(), reason, fault.remedy()),
-					fault.description(), failure);
+			return new LeaseStoreException(
+					"%s: %s (%s)".formatted(fault.description(), reason(failure), fault.remedy()), fault.description(),
+					failure);
 		}
 		return new LeaseStoreException("The database did not do what it was asked for: " + failure.getMessage(), state,
 				failure);
+	}
+
+	/** Return the message without the statement, which is known here, and long. */
+	static String reason(SQLException failure) {
+		return String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
 	}
 
 	/** The message of a driver may quote the address, with what is secret in it. */

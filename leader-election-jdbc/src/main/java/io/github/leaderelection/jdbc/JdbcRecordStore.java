@@ -84,10 +84,24 @@ final class JdbcRecordStore implements RecordStore {
 		return reading.result();
 	}
 
+	/** One id that the encoding of the database can't express has it refuse them all. */
 	private void read(Lent lent, List<String> ids, Reading reading) throws SQLException {
 		try (PreparedStatement statement = select(lent, "id IN (" + marks(ids.size()) + ")")) {
 			setAll(statement, ids);
 			reading.add(statement);
+		}
+		catch (SQLException ex) {
+			if (!Connections.isRefusal(ex)) {
+				throw ex;
+			}
+			if (ids.size() == 1) {
+				reading.damaged.put(ids.get(0), Connections.reason(ex)
+						+ " (use a database with encoding UTF8, or names that its encoding can express)");
+				return;
+			}
+			int half = ids.size() / 2;
+			read(lent, ids.subList(0, half), reading);
+			read(lent, ids.subList(half, ids.size()), reading);
 		}
 	}
 
@@ -114,7 +128,7 @@ final class JdbcRecordStore implements RecordStore {
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String value = query.value();
-		return this.connections.read(timeout, (lent) -> {
+		return this.connections.read(timeout, new RecordReading(Map.of(), Map.of()), (lent) -> {
 			// A clock that was set back must not hide anything.
 			boolean any = query.unchangedFor().isZero();
 			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")
@@ -143,7 +157,7 @@ final class JdbcRecordStore implements RecordStore {
 		}
 		String sql = "SELECT %1$s, COUNT(*), SUM(revision) FROM %2$s WHERE %1$s IN (%3$s) GROUP BY %1$s"
 			.formatted(this.queried, this.table, marks(asked.size()));
-		return this.connections.read(timeout, (lent) -> {
+		return this.connections.read(timeout, Map.of(), (lent) -> {
 			Map<String, RecordSum> sums = new HashMap<>();
 			try (PreparedStatement statement = lent.prepare(sql)) {
 				setAll(statement, asked);

@@ -3,12 +3,19 @@ package io.github.leaderelection.jdbc;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.StoredRecord;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,6 +82,25 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 			.withMessageStartingWith("The database takes no changes, as a replica: ERROR: cannot execute INSERT in a")
 			.withMessageContaining("targetServerType=primary");
 		execute("DROP OWNED BY stranger");
+	}
+
+	@Test
+	void idThatTheEncodingCannotExpressCostsNoOther() throws Exception {
+		execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
+		DataSource latin = postgres.getDatabase("postgres", "latin");
+		SchemaTests.execute(latin, SchemaTests.script("postgresql"));
+		RecordStore store = new JdbcRecordStores(latin).store(LeaseStore.LEASES);
+		List<StoredRecord> both = Stream.of("one", "x\u2013y").map((id) -> new StoredRecord(id, 1, Map.of())).toList();
+		// The second time some are there.
+		assertThat(store.insert(both, TIMEOUT)).containsExactly("one");
+		assertThat(store.insert(both, TIMEOUT)).isEmpty();
+		RecordReading reading = store.read(List.of("one", "two", "x\u2013y"), TIMEOUT);
+		assertThat(reading.records()).containsOnlyKeys("one");
+		assertThat(reading.damaged()).containsOnlyKeys("x\u2013y")
+			.allSatisfy((id, damage) -> assertThat(damage).endsWith("has no equivalent in encoding \"LATIN1\" "
+					+ "(use a database with encoding UTF8, or names that its encoding can express)"));
+		assertThat(store.find(new RecordQuery("x\u2013y", Duration.ZERO, 10), TIMEOUT).records()).isEmpty();
+		assertThat(store.sum(List.of("x\u2013y"), TIMEOUT)).isEmpty();
 	}
 
 }
