@@ -299,8 +299,10 @@ final class Connections {
 		}
 
 		/**
-		 * Whatever happens, nothing is cancelled that somebody else does with it.
-		 * @return whether it is open
+		 * Whatever happens, nothing is cancelled that somebody else does with it. One
+		 * that is aborted fails from then on, as soon as it is given back, and pools drop
+		 * it.
+		 * @return whether it was open
 		 */
 		private boolean endCancel() throws SQLException {
 			boolean open = false;
@@ -308,8 +310,8 @@ final class Connections {
 				open = isOpen();
 			}
 			finally {
-				if (this.cancel != null) {
-					this.cancel.end(!open);
+				if (this.cancel != null && !this.cancel.end(open ? this.end : System.nanoTime()) && open) {
+					beneath().abort(Runnable::run);
 				}
 			}
 			return open;

@@ -3,6 +3,7 @@ package io.github.leaderelection.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import org.postgresql.PGConnection;
@@ -18,7 +19,8 @@ final class PostgresCancel {
 
 	private final PGConnection connection;
 
-	private volatile boolean over;
+	/** Whoever has it may send a request, or lets nobody send one any more. */
+	private final Semaphore permit = new Semaphore(1);
 
 	private PostgresCancel(PGConnection connection) {
 		this.connection = connection;
@@ -38,36 +40,42 @@ final class PostgresCancel {
 	}
 
 	private void start(Runnable task) {
-		if (!this.over) {
+		if (this.permit.availablePermits() > 0) {
 			Thread thread = new Thread(task, "leader-election-cancel");
 			thread.setDaemon(true);
 			thread.start();
 		}
 	}
 
-	private synchronized void cancel() {
+	private void cancel() {
+		if (!this.permit.tryAcquire()) {
+			return;
+		}
 		try {
-			if (!this.over) {
-				this.connection.cancelQuery();
-			}
+			this.connection.cancelQuery();
 		}
 		catch (SQLException ex) {
 			// The connection is given up, in any case.
+		}
+		finally {
+			this.permit.release();
 		}
 	}
 
 	/**
 	 * Cancel nothing any more. What somebody else does with the connection must not be
-	 * cancelled: wait for a request that is on its way. Nobody else gets one that is
-	 * broken.
-	 * @param broken whether the connection is broken
+	 * cancelled: wait for a request that is on its way, which may take the driver long.
+	 * @param end until when, by {@link System#nanoTime()}
+	 * @return whether none is on its way
 	 */
-	void end(boolean broken) {
-		this.over = true;
-		if (!broken) {
-			synchronized (this) {
-				// It has gone.
-			}
+	boolean end(long end) {
+		try {
+			// The first does not mind an interrupt.
+			return this.permit.tryAcquire() || this.permit.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -22,6 +23,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -85,8 +87,12 @@ class PostgresFaultsTests {
 	}
 
 	private HikariDataSource pool(int size) {
+		return pool(this.postgres.getJdbcUrl("postgres", "postgres"), size);
+	}
+
+	private static HikariDataSource pool(String url, int size) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(this.postgres.getJdbcUrl("postgres", "postgres"));
+		config.setJdbcUrl(url);
 		config.setMaximumPoolSize(size);
 		config.setMinimumIdle(0);
 		config.setConnectionTimeout(1000);
@@ -106,6 +112,31 @@ class PostgresFaultsTests {
 				.until(() -> count("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 0);
 		}
 		assertThat(this.leases.read(List.of(ID), LONG).records()).containsValue(record);
+	}
+
+	/** The driver gives that up after ten seconds. */
+	@Test
+	void answerThatIsThereDoesNotWaitForACancelRequestThatIsStuck() throws Exception {
+		Duration timeout = TIMEOUT.multipliedBy(2);
+		StoredRecord record = insert();
+		try (StickingProxy proxy = new StickingProxy(this.postgres.getPort());
+				HikariDataSource one = pool(this.postgres.getJdbcUrl("postgres", "postgres")
+					.replace(":" + this.postgres.getPort(), ":" + proxy.port()), 1)) {
+			RecordStore store = new JdbcRecordStores(one).store(LeaseStore.LEASES);
+			store.now(TIMEOUT);
+			proxy.stick(true);
+			long begin = System.nanoTime();
+			CompletableFuture<RecordReading> reading;
+			try (Connection locking = lock("leader_election_leases"); Statement statement = locking.createStatement()) {
+				statement.execute("LOCK TABLE leader_election_leases IN ACCESS EXCLUSIVE MODE");
+				reading = CompletableFuture.supplyAsync(() -> store.read(List.of(ID), timeout));
+				await().atMost(timeout).until(proxy::hasStuck);
+			}
+			assertThat(reading.get().records()).containsValue(record);
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(timeout.plus(SLACK));
+			proxy.stick(false);
+			assertThat(store.read(List.of(ID), TIMEOUT).records()).containsValue(record);
+		}
 	}
 
 	/** A statement that is cancelled while it waits for a standby is answered as done. */
