@@ -1,6 +1,8 @@
 package io.github.leaderelection.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -54,7 +56,7 @@ final class PostgresWatch implements RecordWatch {
 	static RecordWatch open(Connections connections, String table, RecordStore store) {
 		PostgresWatch watch = new PostgresWatch(connections, store);
 		try {
-			watch.listen(table.replace('.', '_'));
+			watch.listen(table, table.replace('.', '_'));
 			return watch;
 		}
 		catch (SQLException ex) {
@@ -69,13 +71,28 @@ final class PostgresWatch implements RecordWatch {
 
 	/**
 	 * A pooler between here and the database may give the connection to somebody else
-	 * after each transaction: then nobody hears of anything.
+	 * after each transaction: then nobody hears of anything. And without the trigger
+	 * nobody tells.
 	 */
-	private void listen(String channel) throws SQLException {
+	private void listen(String table, String channel) throws SQLException {
 		execute(this.lent.connection(), "LISTEN " + channel);
 		String probe = PROBE + UUID.randomUUID();
-		boolean unused = this.connections.call(LIMIT,
-				(other) -> execute(other.connection(), "SELECT pg_notify('%s', '%s')".formatted(channel, probe)));
+		// The first argument of a trigger ends with a zero, which becomes a backslash and
+		// digits.
+		boolean told = this.connections.call(LIMIT, (other) -> {
+			try (PreparedStatement statement = other.prepare("""
+					SELECT pg_notify('%1$s', '%2$s') FROM pg_trigger
+					WHERE tgrelid = '%3$s'::regclass AND tgenabled IN ('O', 'A')
+						AND split_part(encode(tgargs, 'escape'), chr(92), 1) = '%1$s' LIMIT 1
+					""".formatted(channel, probe, table)); ResultSet triggers = statement.executeQuery()) {
+				return triggers.next();
+			}
+		});
+		if (!told) {
+			throw new UnsupportedOperationException(
+					"table %s has no trigger that is enabled and notifies '%s': create it as schema-postgresql.sql does"
+						.formatted(table, channel));
+		}
 		long end = System.nanoTime() + LIMIT.toNanos();
 		while (System.nanoTime() - end < 0) {
 			if (receive(LIMIT).contains(probe)) {

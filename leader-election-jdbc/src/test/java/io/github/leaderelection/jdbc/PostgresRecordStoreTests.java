@@ -84,6 +84,35 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 		execute("DROP OWNED BY stranger");
 	}
 
+	/** Whoever listens all the same would believe for ever that nothing changes. */
+	@Test
+	void watchTakesATriggerThatNotifies() throws SQLException {
+		store().watch().close();
+		execute("ALTER TABLE test_records DISABLE TRIGGER test_records_notify");
+		assertCannotBeWatched();
+		execute("""
+				CREATE OR REPLACE TRIGGER test_records_notify AFTER INSERT OR UPDATE OR DELETE ON test_records
+				FOR EACH ROW EXECUTE FUNCTION leader_election_notify('test')
+				""");
+		assertCannotBeWatched();
+		execute("DROP TRIGGER test_records_notify ON test_records");
+		assertCannotBeWatched();
+	}
+
+	private void assertCannotBeWatched() {
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> store().watch())
+			.withMessageContaining("create it as schema-postgresql.sql does");
+	}
+
+	@Test
+	void tablesOfASchemaAreWatched() throws Exception {
+		execute("CREATE SCHEMA ops");
+		JdbcRecordStores stores = new JdbcRecordStores(dataSource(), "ops.leader_election_leader_election_");
+		execute(stores.schema(SchemaTests.script("postgresql")));
+		stores.store(LeaseStore.LEASES).watch().close();
+		stores.store(LeaseStore.LOCKS).watch().close();
+	}
+
 	@Test
 	void idThatTheEncodingCannotExpressCostsNoOther() throws Exception {
 		execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
