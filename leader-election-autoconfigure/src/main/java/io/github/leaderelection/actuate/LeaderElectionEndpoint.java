@@ -289,7 +289,7 @@ public class LeaderElectionEndpoint {
 			.filter((each) -> each.id().equals(candidate))
 			.findFirst()
 			.orElseThrow(() -> new RefusedException(RefusedException.INVALID,
-					"No such candidate is known: use an 'id' from 'candidates' of this endpoint. One that has just started is known within seconds"));
+					"No such candidate is known: use an 'id' from 'candidates' of this endpoint. One that has just started is known within a minute"));
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(RefusedException.INVALID,
 					"That candidate does not stand in '%s'".formatted(election));

@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.InitializeSchema;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.store.ReadableDuration;
@@ -52,7 +53,8 @@ class JdbcStoreConfiguration {
 
 	@Bean
 	JdbcSchemaInitializer leaderElectionSchemaInitializer(LeaseTables tables, LeaderElectionProperties properties) {
-		return new JdbcSchemaInitializer(tables.dataSource(), tables.stores(), properties.jdbc().initializeSchema());
+		return new JdbcSchemaInitializer(tables.dataSource(), tables.stores(),
+				properties.enabled() ? properties.jdbc().initializeSchema() : InitializeSchema.NEVER);
 	}
 
 	@Bean
@@ -64,10 +66,11 @@ class JdbcStoreConfiguration {
 
 	@Bean
 	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ElectionSettingsResolver settings,
-			ObjectProvider<ElectionEngine> engine) {
+			LeaderElectionProperties properties, ObjectProvider<ElectionEngine> engine) {
 		Duration timeout = settings.shortestOperationTimeout();
 		return new StartupSelfCheck((status, limit) -> "Leases are kept in %s; %s%s"
-			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)), engine);
+			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)),
+				properties.enabled(), engine);
 	}
 
 	/**

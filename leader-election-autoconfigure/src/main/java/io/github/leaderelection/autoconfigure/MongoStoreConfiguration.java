@@ -66,8 +66,10 @@ class MongoStoreConfiguration {
 	}
 
 	@Bean
-	StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<ElectionEngine> engine) {
-		return new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database())::describe, engine);
+	StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
+			ObjectProvider<ElectionEngine> engine) {
+		return new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database())::describe, properties.enabled(),
+				engine);
 	}
 
 }

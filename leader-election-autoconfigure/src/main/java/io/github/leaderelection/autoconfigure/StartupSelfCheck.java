@@ -32,21 +32,29 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 
 	private final BiFunction<EngineStatus, Duration, String> check;
 
+	private final boolean enabled;
+
 	private final ObjectProvider<ElectionEngine> engine;
 
 	/**
 	 * Create a check.
 	 * @param check describes the store in one line, from how the engine fares, within so
 	 * much time for each call
+	 * @param enabled whether the engine uses the store
 	 * @param engine the engine
 	 */
-	StartupSelfCheck(BiFunction<EngineStatus, Duration, String> check, ObjectProvider<ElectionEngine> engine) {
+	StartupSelfCheck(BiFunction<EngineStatus, Duration, String> check, boolean enabled,
+			ObjectProvider<ElectionEngine> engine) {
 		this.check = check;
+		this.enabled = enabled;
 		this.engine = engine;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		if (!this.enabled) {
+			return;
+		}
 		// None where a test has put a mock in its place.
 		this.engine.ifAvailable((present) -> {
 			Thread thread = new Thread(() -> run(present), "leader-election-self-check");

@@ -40,7 +40,7 @@ class StandingTests {
 			assertThatExceptionOfType(UnknownElectionException.class)
 				.isThrownBy(() -> elections.runIfLeader("worker", (leadership) -> {
 				}))
-				.withMessage("This instance does not stand in election 'worker'. Declare a Candidate for it, name it "
+				.withMessage("This instance does not stand in election 'worker' so far, but in: invoices. Declare a Candidate for it, name it "
 						+ "in @LeaderOnly, or set leader-election.elections.worker.stand=true");
 			assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.isLeader("odd/name"))
 				.withMessageEndingWith("set leader-election.elections.[odd/name].stand=true");

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
@@ -98,6 +99,23 @@ class LeaderOnlyGatingTests {
 				assertThat(gate.inFlight("probe")).isZero();
 				assertThat(TestTerm.current()).isNull();
 			}
+		});
+	}
+
+	/** It would go on as if what it has called had been done. */
+	@Test
+	void workOfALostTermIsNotSkippedInPart() {
+		this.runner.withBean(Probe.class).withBean(Jobs.class).run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("probe");
+			Probe probe = context.getBean(Probe.class);
+			Jobs jobs = context.getBean(Jobs.class);
+			probe.run(() -> assertThat(jobs.nightly("a")).isNull());
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> probe.run(() -> {
+				gate.lose("probe");
+				probe.run(jobs::unnamed);
+			}));
+			probe.run(jobs::unnamed);
+			assertThat(jobs.runs()).isEmpty();
 		});
 	}
 

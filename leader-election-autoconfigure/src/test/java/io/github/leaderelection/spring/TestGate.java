@@ -34,7 +34,7 @@ public class TestGate implements LeaderOnlyGate {
 	@Override
 	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		if (!this.stood.contains(election)) {
-			throw new UnknownElectionException(election);
+			throw new UnknownElectionException(election, Set.of());
 		}
 		this.asked.add(election);
 		TestTerm term = this.terms.get(election);

@@ -1,6 +1,7 @@
 package io.github.leaderelection.web;
 
 import java.util.Map;
+import java.util.Set;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
@@ -54,7 +55,7 @@ class ElectionProblemTests {
 
 	@Test
 	void otherFailuresAreNone() {
-		assertThat(ElectionProblem.of(new UnknownElectionException("x"), true)).isEmpty();
+		assertThat(ElectionProblem.of(new UnknownElectionException("x", Set.of()), true)).isEmpty();
 		assertThat(ElectionProblem.of(new IllegalStateException(new NotLeaderException("x", "it")), true)).isEmpty();
 	}
 

@@ -181,7 +181,7 @@ final class ElectionRegistry {
 	ElectionMember get(String election) {
 		ElectionMember member = find(election);
 		if (member == null) {
-			throw new UnknownElectionException(election);
+			throw new UnknownElectionException(election, names());
 		}
 		return member;
 	}

@@ -136,9 +136,18 @@ record JobSchedule(Job job, boolean isLaunched) {
 				? new PlannedRun(last.fireTime(), last.cause(), last.attempt() + 1) : null;
 	}
 
-	/** Return whether a run that was lost in the middle is started once more. */
-	boolean isAttemptedAgain(JobRun lost) {
+	/** Return whether a run that was lost in the middle may be started once more. */
+	private boolean isAttemptedAgain(JobRun lost) {
 		return this.isLaunched && lost.attempt() < this.job.attempts();
+	}
+
+	/**
+	 * Return whether a run that was lost in the middle is started once more, rather than
+	 * a later fire time that has come.
+	 */
+	boolean isAttemptedNext(RunRecord known, JobRun lost, Instant now) {
+		Instant last = timetable().last(known, now);
+		return isAttemptedAgain(lost) && (last == null || isLate(last, now));
 	}
 
 	/**

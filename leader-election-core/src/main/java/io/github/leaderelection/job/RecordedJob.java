@@ -202,9 +202,10 @@ final class RecordedJob {
 
 	/** Reported before it is recorded: otherwise whoever leads next reports it. */
 	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
-		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, this.clock.now());
+		Instant now = this.clock.now();
+		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, now);
 		if (this.state.isNews(lost)) {
-			this.listener.onUnfinished(unfinished, present.isAttemptedAgain(lost));
+			this.listener.onUnfinished(unfinished, present.isAttemptedNext(record, lost, now));
 		}
 		return record.finished(unfinished, record.covered(), 0);
 	}

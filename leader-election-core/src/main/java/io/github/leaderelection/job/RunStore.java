@@ -155,6 +155,11 @@ final class RunStore {
 			throw ex;
 		}
 		catch (LeaseStoreException ex) {
+			if (Thread.interrupted()) {
+				// That came meanwhile, and is no outage.
+				interrupted = true;
+				throw ex;
+			}
 			boolean known = this.unread || !this.unwritten.isEmpty();
 			if (changed != null) {
 				this.unwritten.add(changed);

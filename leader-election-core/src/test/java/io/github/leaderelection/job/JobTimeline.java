@@ -203,6 +203,8 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 		});
 		rule("reports " + TIME + " as unfinished",
 				(process, matched) -> process.hears("unfinished " + at(matched.group(1))));
+		rule("reports " + TIME + " as to be attempted again",
+				(process, matched) -> process.hears("again " + at(matched.group(1))));
 		rule("states no failure", (process, matched) -> assertThat(process.status().failure()).isNull());
 		rule("states a failure: (.*)",
 				(process, matched) -> assertThat(process.status().failure()).contains(matched.group(1)));

@@ -266,6 +266,18 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void interruptInTheMiddleOfACallIsNoOutage(CapturedLog log) {
+		this.store.meanwhile(() -> {
+			Thread.currentThread().interrupt();
+			throw new LeaseStoreException("interrupted", null);
+		});
+		play("A loses its term");
+		play("B leads");
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(log).doesNotContain("can't be recorded");
+	}
+
+	@Test
 	void runIsKnownToItsThread() {
 		play("A runs 03:00");
 		RecordedJobs jobs = this.process.jobs();

@@ -177,7 +177,7 @@ final class TimelineProcess implements JobListener {
 	@Override
 	public void onUnfinished(JobRun run, boolean again) {
 		assertThat(run.outcome()).isEqualTo(Outcome.UNFINISHED);
-		this.news.add("unfinished " + run.fireTime());
+		this.news.add((again ? "again " : "unfinished ") + run.fireTime());
 	}
 
 	@Override

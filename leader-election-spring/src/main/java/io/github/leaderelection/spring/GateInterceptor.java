@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.fence.LeaderFence;
@@ -55,6 +56,12 @@ final class GateInterceptor implements MethodInterceptor {
 	private @Nullable Object skip(GateOperation operation) {
 		if (operation.skippedResult() == null) {
 			throw this.services.refusal(operation);
+		}
+		Leadership outer = WorkScope.find(Leadership.class);
+		if (outer != null && outer.election().equals(operation.election())) {
+			// The work around it has begun as leader, and must not go on as if nothing
+			// were missing.
+			outer.requireHeld();
 		}
 		return operation.skippedResult().get();
 	}

@@ -76,7 +76,8 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			boolean isFinal = Modifier.isFinal(bean.getClass().getModifiers());
 			throw new InvalidLeaderOnlyException(bean.getClass().getName(),
 					isFinal ? "a final class has no proxy" : "the class has no proxy: " + ex.getMessage(),
-					(isFinal ? "Remove final; in Kotlin make the class open" : "Change the class")
+					(bean.getClass().isRecord() ? "Use a class in place of the record"
+							: isFinal ? "Remove final; in Kotlin make the class open" : "Change the class")
 							+ ". Or let it implement an interface that has its annotated methods, "
 							+ "and set spring.aop.proxy-target-class=false",
 					ex);
