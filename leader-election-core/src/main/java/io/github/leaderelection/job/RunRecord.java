@@ -6,7 +6,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
-import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,18 +152,6 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 		// Nobody knows when one has ended that was lost.
 		return new JobRun(run.id(), run.election(), run.job(), run.fireTime(), run.cause(), run.attempt(), run.term(),
 				run.candidateId(), run.startedAt(), (outcome != Outcome.UNFINISHED) ? at : null, outcome);
-	}
-
-	/**
-	 * Return what a message may quote: whoever is named here may have been named by
-	 * anybody.
-	 */
-	@Override
-	public String toString() {
-		return "RunRecord[key=%s, revision=%d, fence=%d, covered=%s, timetable=%s, skipped=%d, missed=%d, last=%s]"
-			.formatted(StoredText.printable(this.key.id()), this.revision, this.fence, this.covered,
-					StoredText.printable(this.timetable), this.skipped, this.missed,
-					StoredText.printable(String.valueOf(this.last)));
 	}
 
 }

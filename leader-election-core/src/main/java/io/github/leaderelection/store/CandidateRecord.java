@@ -1,7 +1,6 @@
 package io.github.leaderelection.store;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -57,18 +56,6 @@ public record CandidateRecord(String id, String application, String host, @Nulla
 				StoredText.printable(this.host), StoredText.printableOrNull(this.version),
 				(this.address != null) ? StoredText.printable(StoredText.masked(this.address)) : null, this.elections,
 				this.seenAt, this.paused);
-	}
-
-	@Override
-	public String toString() {
-		CandidateRecord shown = printable();
-		return "CandidateRecord[id=%s, application=%s, host=%s, version=%s, address=%s, elections=%s, seenAt=%s, paused=%s]"
-			.formatted(shown.id, shown.application, shown.host, shown.version, shown.address,
-					printable(shown.elections), shown.seenAt, printable(shown.paused));
-	}
-
-	private static List<String> printable(Set<String> names) {
-		return names.stream().map(StoredText::printable).sorted().toList();
 	}
 
 }

@@ -229,6 +229,8 @@ public class CandidateRegistry {
 		return Arrays.stream(stored.split(SEPARATOR))
 			.filter((name) -> name.startsWith(this.prefix) && !name.equals(this.prefix))
 			.map((name) -> name.substring(this.prefix.length()))
+			// No election has such a name, and people read these.
+			.filter((name) -> name.chars().noneMatch(Character::isISOControl))
 			.collect(Collectors.toSet());
 	}
 

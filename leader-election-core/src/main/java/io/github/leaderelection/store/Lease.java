@@ -170,18 +170,6 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return what a message may quote: whoever is named here may have been named by
-	 * anybody.
-	 */
-	@Override
-	public String toString() {
-		return "Lease[election=%s, holder=%s, session=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s, paused=%s]"
-			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.session,
-					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor),
-					this.request, this.paused);
-	}
-
-	/**
 	 * What somebody asks of the holder of a lease: to hand over the term that it leads
 	 * now. Stored in the lease, and seen by the holder when it looks at its lease, or is
 	 * told of its change. It is good for this term alone: once that has ended it means
@@ -194,15 +182,6 @@ public record Lease(String election, @Nullable String holder, long session, long
 	 * read
 	 */
 	public record HandoverRequest(long term, @Nullable String successor, String by) {
-
-		/**
-		 * Return what a message may quote: it may have been written by anybody.
-		 */
-		@Override
-		public String toString() {
-			return "HandoverRequest[term=%d, successor=%s, by=%s]".formatted(this.term,
-					StoredText.printableOrNull(this.successor), StoredText.printable(this.by));
-		}
 
 	}
 

@@ -121,10 +121,4 @@ public record Session(String candidate, long number, long revision, Duration ttl
 				&& this.candidate.equals(other.candidate);
 	}
 
-	@Override
-	public String toString() {
-		return "Session[candidate=%s, number=%d, revision=%d, ttl=%s, renewedAt=%s, ended=%s]".formatted(
-				StoredText.printable(this.candidate), this.number, this.revision, this.ttl, this.renewedAt, this.ended);
-	}
-
 }

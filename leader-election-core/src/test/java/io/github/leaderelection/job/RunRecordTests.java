@@ -118,13 +118,6 @@ class RunRecordTests {
 			.isEqualTo(allowed ? new RunRecord(KEY, 8, 5, at(200), "hourly", 1, 5, null) : null);
 	}
 
-	@Test
-	void recordIsDescribedInOneLine() {
-		RunRecord record = new RunRecord(KEY, 1, 1, NOON, "x\nERROR forged", 0, 0,
-				run("\u001b[2J", 1, 1, 1, Outcome.RUNNING));
-		assertThat(record.toString()).contains("x?ERROR forged", "?[2J").doesNotContain("\n", "\u001b");
-	}
-
 	private static RunRecord record(@Nullable Outcome last) {
 		return record(last, 5);
 	}

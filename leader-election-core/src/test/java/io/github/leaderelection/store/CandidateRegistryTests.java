@@ -118,6 +118,14 @@ class CandidateRegistryTests {
 	}
 
 	@Test
+	void namesThatNoElectionCanHaveAreLeftOut() {
+		this.registry.announce(CANDIDATE.standingIn(Set.of("jobs", "x\tERROR forged", "\u001b[2J"), Set.of()), TIMEOUT);
+		assertThat(new CandidateRegistry(this.stores, "shop.").findAll(TIMEOUT)).singleElement()
+			.extracting(CandidateRecord::elections)
+			.isEqualTo(Set.of("jobs"));
+	}
+
+	@Test
 	void entryThatWasRemovedByHandIsMadeAgain() {
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		Rival.remove(this.stores.store(CandidateRegistry.CANDIDATES), CANDIDATE.id());
