@@ -1,5 +1,7 @@
 package io.github.leaderelection.store;
 
+import java.util.stream.Stream;
+
 import io.github.leaderelection.LeaderElectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +14,19 @@ public class LeaseStoreException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
+	/** Of a whole sentence, or of what a driver says. */
+	private static final int MAX_LENGTH = 4000;
+
+	/** How far causes are looked at, of which there may be circles. */
+	private static final int MAX_DEPTH = 10;
+
 	private final String kind;
 
 	/**
 	 * Create an exception.
 	 * @param message what failed, and why
-	 * @param cause the cause, or {@code null}. One whose message could forge lines of a
-	 * log is replaced by another that tells the same.
+	 * @param cause the cause, or {@code null}. It is left out if its message, or that of
+	 * one of its causes, could forge lines of a log: servers quote what is stored.
 	 */
 	public LeaseStoreException(String message, @Nullable Throwable cause) {
 		this(message, message, cause);
@@ -32,8 +40,17 @@ public class LeaseStoreException extends LeaderElectionException {
 	 * @param cause the cause, or {@code null}, as in the other constructor
 	 */
 	public LeaseStoreException(String message, String kind, @Nullable Throwable cause) {
-		super(StoredText.printable(message, PrintableFailure.MAX_LENGTH), PrintableFailure.of(cause));
+		super(StoredText.printable(message, MAX_LENGTH),
+				(cause != null && isPrintable(cause, MAX_DEPTH)) ? cause : null);
 		this.kind = kind;
+	}
+
+	private static boolean isPrintable(Throwable failure, int depth) {
+		String text = failure.toString();
+		Throwable cause = failure.getCause();
+		return depth > 0 && text.length() <= MAX_LENGTH && StoredText.isPrintable(text)
+				&& (cause == null || isPrintable(cause, depth - 1))
+				&& Stream.of(failure.getSuppressed()).allMatch((each) -> isPrintable(each, depth - 1));
 	}
 
 	/**

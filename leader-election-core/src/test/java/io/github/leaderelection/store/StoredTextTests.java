@@ -1,6 +1,7 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,31 +45,28 @@ class StoredTextTests {
 	}
 
 	@Test
-	void failureTellsWhatAServerQuotesOnOneLine() {
+	void failureThatQuotesMoreThanOneLineLeavesItsCauseOut() {
 		IllegalStateException root = new IllegalStateException("dup key: {_id: 'a\nERROR forged'}");
-		root.addSuppressed(new IllegalArgumentException("b\u001b[1A"));
-		LeaseStoreException failure = new LeaseStoreException("Could not\nread", new RuntimeException("clean", root));
-		assertThat(failure).hasMessage("Could not?read");
-		Throwable cause = failure.getCause();
-		assertThat(cause).hasNoCause()
-			.hasMessageContaining("java.lang.RuntimeException: clean")
-			.hasMessageContaining("IllegalStateException: dup key: {_id: 'a?ERROR forged'}")
-			.hasMessageContaining("b?[1A");
+		IllegalStateException suppressing = new IllegalStateException("clean");
+		suppressing.addSuppressed(new IllegalArgumentException("b\u001b[1A"));
+		for (Throwable cause : List.of(root, new RuntimeException("clean", root), suppressing,
+				new IllegalStateException("x".repeat(4001)))) {
+			assertThat(new LeaseStoreException("Could not\nread", cause)).hasMessage("Could not?read").hasNoCause();
+		}
 	}
 
 	@Test
 	void failureThatCanBeShownKeepsItsCause() {
-		IllegalStateException cause = new IllegalStateException("plain");
+		IllegalStateException cause = new IllegalStateException("plain", new RuntimeException("too"));
 		assertThat(new LeaseStoreException("Could not read", cause)).hasCause(cause);
 		assertThat(new LeaseStoreException("Could not read", null)).hasNoCause();
 	}
 
 	@Test
 	void circleOfCausesIsNoTrap() {
-		IllegalStateException one = new IllegalStateException("one\n");
+		IllegalStateException one = new IllegalStateException("one");
 		one.initCause(new IllegalStateException("two", one));
-		assertThat(new LeaseStoreException("Could not read", one).getCause()).hasMessageContaining("one?")
-			.hasMessageContaining("two");
+		assertThat(new LeaseStoreException("Could not read", one)).hasNoCause();
 	}
 
 	// Addresses
