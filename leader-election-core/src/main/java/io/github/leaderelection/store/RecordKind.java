@@ -9,7 +9,9 @@ import java.util.Map;
  *
  * @param name what collections, tables or files are named after, such as {@code leases}:
  * lower-case letters
- * @param fields the fields that are read, if they are there, and of which type they are
+ * @param fields the fields that are read, if they are there, and of which type they are.
+ * Their names are letters and digits of ASCII, a letter first, and none of {@code id},
+ * {@code revision} and {@code changedAt}.
  * @param queried the one field that records can be found and added up by, a text, which
  * may be worth an index; those of jobs are found by their ids only
  */

@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param id tells records apart; not empty
  * @param revision how often the record was changed, counted from that of its insertion;
  * from 0 to {@value #MAX_REVISION}
- * @param fields the fields by {@linkplain #isFieldName name}: each a {@link String}, a
- * {@link Long}, a {@link Boolean}, an {@link Instant} in whole milliseconds, or
- * {@code null} where there is nothing. A record that was read may have an
- * {@link OtherValue} too, and need not tell what is null from what is missing.
+ * @param fields the fields by name, as their {@link RecordKind} has them: each a
+ * {@link String}, a {@link Long}, a {@link Boolean}, an {@link Instant} in whole
+ * milliseconds, or {@code null} where there is nothing. A record that was read may have
+ * an {@link OtherValue} too, and need not tell what is null from what is missing.
  */
 public record StoredRecord(String id, long revision, Map<String, @Nullable Object> fields) {
 
@@ -32,11 +30,6 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	 * shells.
 	 */
 	public static final long MAX_REVISION = (1L << 53) - 1;
-
-	private static final Pattern FIELD_NAME = Pattern.compile("[a-zA-Z][a-zA-Z0-9]{0,63}");
-
-	/** What stores may keep beside the fields. */
-	private static final Set<String> RESERVED = Set.of("id", "revision", "changedAt");
 
 	/**
 	 * Check the values, and take a copy of the fields.
@@ -56,9 +49,6 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	private static @Nullable Object checked(String name, @Nullable Object value) {
-		if (!isFieldName(name)) {
-			throw new IllegalArgumentException("'%s' is no name of a field".formatted(StoredText.printable(name)));
-		}
 		if (value instanceof Instant instant) {
 			return instant.truncatedTo(ChronoUnit.MILLIS);
 		}
@@ -67,16 +57,6 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 			return value;
 		}
 		throw new IllegalArgumentException("'%s' can't be of type %s".formatted(name, value.getClass().getName()));
-	}
-
-	/**
-	 * Return whether a field can have the name: up to 64 letters and digits of ASCII, a
-	 * letter first, and none of {@code id}, {@code revision} and {@code changedAt}.
-	 * @param name the name
-	 * @return whether it is valid
-	 */
-	public static boolean isFieldName(String name) {
-		return FIELD_NAME.matcher(name).matches() && !RESERVED.contains(name);
 	}
 
 	/**
