@@ -5,8 +5,9 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.LeaseStore.LeaseChange;
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordWatch;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +118,7 @@ final class LeaseWatcher {
 	}
 
 	private void watch() {
-		LeaseWatch watch = guard(this.context.store()::watch);
+		RecordWatch watch = guard(this.context.store()::watch);
 		try {
 			if (this.reported) {
 				this.reported = false;
@@ -127,7 +128,8 @@ final class LeaseWatcher {
 			// Changes from before the watch was open are not shown: look once.
 			this.answers.setPushed(true);
 			while (!this.thread.isStopped()) {
-				LeaseChange change = guard(watch::next);
+				RecordChange shown = guard(watch::next);
+				LeaseChange change = (shown != null) ? this.context.store().leaseChange(shown) : null;
 				if (change != null && change.lease() != null) {
 					this.answers.pushed(change.lease());
 				}
@@ -150,7 +152,7 @@ final class LeaseWatcher {
 		}
 	}
 
-	private void close(LeaseWatch watch) {
+	private void close(RecordWatch watch) {
 		try {
 			guard(() -> {
 				watch.close();

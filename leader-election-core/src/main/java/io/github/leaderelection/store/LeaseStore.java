@@ -490,26 +490,16 @@ public class LeaseStore {
 	 * @throws UnsupportedOperationException if this store can't tell of changes at all;
 	 * the message says why
 	 */
-	public LeaseWatch watch() {
-		RecordWatch watch = this.leases.watch();
-		return new LeaseWatch() {
-
-			@Override
-			public @Nullable LeaseChange next() {
-				RecordChange change = watch.next();
-				return (change != null) ? leaseChange(change) : null;
-			}
-
-			@Override
-			public void close() {
-				watch.close();
-			}
-
-		};
+	public RecordWatch watch() {
+		return this.leases.watch();
 	}
 
-	/** A change of what is no lease of ours is none. */
-	private @Nullable LeaseChange leaseChange(RecordChange change) {
+	/**
+	 * Return what a change that a watch has shown means.
+	 * @param change the change
+	 * @return the change of a lease, {@code null} if it is of none of ours
+	 */
+	public @Nullable LeaseChange leaseChange(RecordChange change) {
 		StoredRecord record = change.record();
 		String id = (record != null) ? record.id() : change.removed();
 		if (id != null && !isOurs(id)) {
@@ -558,26 +548,8 @@ public class LeaseStore {
 	}
 
 	/**
-	 * An open watch of all leases. For use by one thread.
-	 */
-	public interface LeaseWatch extends AutoCloseable {
-
-		/**
-		 * Wait for a change, for half a minute at most. A call that has not returned long
-		 * after that is interrupted.
-		 * @return the change, or {@code null} if there was none
-		 * @throws LeaseStoreException if the watch is broken
-		 */
-		@Nullable LeaseChange next();
-
-		@Override
-		void close();
-
-	}
-
-	/**
-	 * A change that a {@link LeaseWatch} has shown. If it shows neither a lease nor a
-	 * removal, the change can't be told from the event: leases should then be read again.
+	 * A change that a watch has shown. If it shows neither a lease nor a removal, the
+	 * change can't be told from the event: leases should then be read again.
 	 *
 	 * @param lease the lease after the change, durable as shown, or {@code null}
 	 * @param removed the election whose lease was removed, or {@code null}. Another may

@@ -11,11 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseStore.LeaseChange;
 import io.github.leaderelection.store.LeaseStore.LeaseReading;
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
 import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordWatch;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
@@ -78,15 +78,15 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 	}
 
 	@Override
-	public LeaseWatch watch() {
+	public RecordWatch watch() {
 		if (!this.watchable) {
 			throw new UnsupportedOperationException("the test does not want it");
 		}
-		LeaseWatch watch = super.watch();
-		return new LeaseWatch() {
+		RecordWatch watch = super.watch();
+		return new RecordWatch() {
 
 			@Override
-			public @Nullable LeaseChange next() {
+			public @Nullable RecordChange next() {
 				if (FaultyLeaseStore.this.fault == Fault.HANG) {
 					FaultyLeaseStore.this.watchHanging = true;
 					awaitEndOfHang();

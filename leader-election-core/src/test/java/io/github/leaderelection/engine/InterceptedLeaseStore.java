@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.Session;
 
 /**
@@ -100,7 +101,7 @@ public class InterceptedLeaseStore extends LeaseStore {
 	}
 
 	@Override
-	public LeaseWatch watch() {
+	public RecordWatch watch() {
 		return call("watch", "", Duration.ZERO, this.store::watch);
 	}
 

@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordWatch;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,12 +78,12 @@ class LeaseWatcherTests {
 		}) {
 
 			@Override
-			public LeaseWatch watch() {
-				LeaseWatch watch = super.watch();
-				return new LeaseWatch() {
+			public RecordWatch watch() {
+				RecordWatch watch = super.watch();
+				return new RecordWatch() {
 
 					@Override
-					public LeaseChange next() {
+					public @Nullable RecordChange next() {
 						if (LeaseWatcherTests.this.broken) {
 							throw new IllegalStateException("broken, as the test wants");
 						}

@@ -13,8 +13,8 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStore.LeaseReading;
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
 import io.github.leaderelection.store.LeaseStore.SessionReading;
+import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.Session;
 
 /**
@@ -128,7 +128,7 @@ final class SimulatedClient extends LeaseStore {
 	}
 
 	@Override
-	public LeaseWatch watch() {
+	public RecordWatch watch() {
 		throw new UnsupportedOperationException("the simulation pushes by itself");
 	}
 

@@ -7,8 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -66,19 +64,19 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 	@Test
 	void watchThatNobodyReadsAsksForALook() {
 		Rival rival = new Rival(this.store, "a", TTL);
-		try (LeaseWatch watch = this.store.watch()) {
+		try (RecordWatch watch = this.store.watch()) {
 			for (int i = 0; i < 3000; i++) {
 				rival.take(ELECTION);
 			}
-			awaitChange(watch, (change) -> change.lease() == null && change.removed() == null);
+			awaitChange(this.store, watch, (change) -> change.lease() == null && change.removed() == null);
 			Lease last = this.store.read(List.of(ELECTION), TIMEOUT).leases().get(ELECTION);
-			awaitChange(watch, (change) -> last.equals(change.lease()));
+			awaitChange(this.store, watch, (change) -> last.equals(change.lease()));
 		}
 	}
 
 	@Test
 	void closedOrInterruptedWatchShowsNothingMore() {
-		try (LeaseWatch watch = this.store.watch()) {
+		try (RecordWatch watch = this.store.watch()) {
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(watch::next);
 			assertThat(Thread.interrupted()).isTrue();

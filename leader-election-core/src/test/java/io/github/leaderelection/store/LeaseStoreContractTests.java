@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import io.github.leaderelection.store.Lease.HandoverRequest;
 import io.github.leaderelection.store.LeaseStore.LeaseChange;
 import io.github.leaderelection.store.LeaseStore.LeaseReading;
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
 import io.github.leaderelection.store.LeaseStore.SessionReading;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,16 +206,16 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void watchShowsWhatBecomesOfALease() {
-		try (LeaseWatch watch = this.store.watch()) {
+		try (RecordWatch watch = this.store.watch()) {
 			Lease taken = elect(ELECTION, 1);
-			awaitChange(watch, (change) -> taken.equals(change.lease()));
+			awaitChange(this.store, watch, (change) -> taken.equals(change.lease()));
 			assertThat(this.store.pause(ELECTION, true, TIMEOUT)).isTrue();
-			awaitChange(watch, (change) -> change.lease() != null && change.lease().paused());
+			awaitChange(this.store, watch, (change) -> change.lease() != null && change.lease().paused());
 			assertThat(release(read(ELECTION))).isTrue();
 			Lease released = read(ELECTION);
-			awaitChange(watch, (change) -> released.equals(change.lease()));
+			awaitChange(this.store, watch, (change) -> released.equals(change.lease()));
 			vanish(ELECTION);
-			awaitChange(watch, (change) -> ELECTION.equals(change.removed()));
+			awaitChange(this.store, watch, (change) -> ELECTION.equals(change.removed()));
 		}
 	}
 
@@ -224,10 +224,10 @@ public abstract class LeaseStoreContractTests {
 		assertThat(this.store.leaseId(ELECTION)).isEqualTo("shop." + ELECTION);
 		assertThat(this.locks.leaseId(ELECTION)).isEqualTo("lock:shop." + ELECTION);
 		LeaseStore other = LeaseStore.forElections(stores(), "bank.");
-		try (LeaseWatch watch = this.store.watch()) {
+		try (RecordWatch watch = this.store.watch()) {
 			other.create(List.of(Lease.vacant(ELECTION, 40, 0, TTL)), TIMEOUT);
 			Lease held = elect(ELECTION, 1);
-			awaitChange(watch, (change) -> {
+			awaitChange(this.store, watch, (change) -> {
 				assertThat(change.lease()).isNotNull();
 				assertThat(change.lease().term()).isLessThan(40);
 				return held.equals(change.lease());
@@ -250,9 +250,9 @@ public abstract class LeaseStoreContractTests {
 		assertThat(release(released)).isTrue();
 		assertThat(release(elect("paused", 1)) && this.store.pause("paused", true, TIMEOUT)).isTrue();
 		assertThat(removeUnused(Duration.ofDays(1), MANY)).as("it counts from the release").isZero();
-		try (LeaseWatch watch = this.store.watch()) {
+		try (RecordWatch watch = this.store.watch()) {
 			awaitRemoved(1);
-			awaitChange(watch, (change) -> ELECTION.equals(change.removed()));
+			awaitChange(this.store, watch, (change) -> ELECTION.equals(change.removed()));
 		}
 		pass();
 		assertThat(removeUnused(LITTLE, MANY)).as("nothing is left that is not used").isZero();
@@ -439,11 +439,12 @@ public abstract class LeaseStoreContractTests {
 		return this.store.removeUnused(unusedFor, most, TIMEOUT);
 	}
 
-	static void awaitChange(LeaseWatch watch, Predicate<LeaseChange> expected) {
+	static void awaitChange(LeaseStore store, RecordWatch watch, Predicate<LeaseChange> expected) {
 		Set<LeaseChange> seen = new HashSet<>();
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < TIMEOUT.toNanos()) {
-			LeaseChange change = watch.next();
+			RecordChange shown = watch.next();
+			LeaseChange change = (shown != null) ? store.leaseChange(shown) : null;
 			if (change != null && expected.test(change)) {
 				return;
 			}
