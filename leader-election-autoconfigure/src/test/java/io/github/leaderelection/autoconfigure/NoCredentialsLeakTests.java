@@ -172,7 +172,7 @@ class NoCredentialsLeakTests {
 
 	private void addFailure(LeaseStore store) {
 		try {
-			store.read(List.of("x"), Duration.ofSeconds(1));
+			store.read(List.of("x"), List.of(), Duration.ofSeconds(1));
 		}
 		catch (LeaseStoreException ex) {
 			this.told.add(ThrowableProxyUtil.asString(new ThrowableProxy(ex)));

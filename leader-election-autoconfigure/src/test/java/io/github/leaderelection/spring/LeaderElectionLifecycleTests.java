@@ -195,7 +195,7 @@ class LeaderElectionLifecycleTests {
 			})).start();
 			assertThat(closed).succeedsWithin(LONG).isEqualTo(false);
 			assertThat(events).containsExactly("engine running: false", "client", "interrupted: true");
-			assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isFalse();
+			assertThat(this.store.read(List.of("x"), List.of(), LONG).leases().get("x").isVacant()).isFalse();
 		}
 	}
 
@@ -236,7 +236,7 @@ class LeaderElectionLifecycleTests {
 			assertThat(this.lifecycle.isRunning()).isTrue();
 		}
 		assertThat(this.lifecycle.isRunning()).isFalse();
-		assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isTrue();
+		assertThat(this.store.read(List.of("x"), List.of(), LONG).leases().get("x").isVacant()).isTrue();
 	}
 
 	private static class Recorder implements SmartLifecycle {

@@ -104,16 +104,6 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return this lease as it is when it is paused, or no longer.
-	 * @param newPaused whether nobody may lead
-	 * @return the lease, with the next revision
-	 */
-	public Lease paused(boolean newPaused) {
-		return new Lease(this.election, this.holder, this.session, this.term, this.revision + 1, this.ttl,
-				this.electedAt, this.successor, this.request, newPaused);
-	}
-
-	/**
 	 * Return whether nobody holds the lease.
 	 * @return whether the lease is vacant
 	 */

@@ -162,19 +162,8 @@ public class LeaseStore {
 	// Leases
 
 	/**
-	 * Read the leases of the given elections in one round trip.
-	 * @param elections the election names
-	 * @param timeout how long to wait at most, positive
-	 * @return what was found, including every change reported as done before this call
-	 * @throws LeaseStoreException if the leases could not be read
-	 */
-	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		return read(elections, List.of(), timeout);
-	}
-
-	/**
-	 * Read the leases of the given elections, of many of which the caller knows how they
-	 * were, in two round trips at most. Where they are many the store adds up those of
+	 * Read the leases of the given elections, of which the caller may know how they were,
+	 * in two round trips at most. Where they are many the store adds up those of
 	 * each session, and only where that has changed they are read.
 	 * @param elections the election names
 	 * @param known the leases as they were last seen of all elections that have, as far

@@ -95,15 +95,6 @@ public record Session(String candidate, long number, long revision, Duration ttl
 	}
 
 	/**
-	 * Return the session as it was renewed at some time.
-	 * @param newRenewedAt when, or {@code null}
-	 * @return the session with this date
-	 */
-	public Session renewedAt(@Nullable Instant newRenewedAt) {
-		return new Session(this.candidate, this.number, this.revision, this.ttl, newRenewedAt, this.ended);
-	}
-
-	/**
 	 * Return whether this stands in for a session that was missing.
 	 * @return whether it is a tombstone that has not ended
 	 */

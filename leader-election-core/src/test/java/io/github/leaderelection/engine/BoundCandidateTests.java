@@ -127,7 +127,7 @@ class BoundCandidateTests {
 	}
 
 	private String holder() {
-		return this.leases.read(List.of("jobs"), Duration.ofSeconds(1)).leases().get("jobs").holder();
+		return this.leases.read(List.of("jobs"), List.of(), Duration.ofSeconds(1)).leases().get("jobs").holder();
 	}
 
 	private void lead(Candidate... candidates) {

@@ -108,7 +108,7 @@ class ClosedFromInsideTests {
 			assertThat(end.leadership.lossReason()).contains(LossReason.SHUTDOWN);
 			assertThat(end.interrupted).isEqualTo(interrupted);
 		});
-		assertThat(this.store.read(List.of("x"), SOON).leases().get("x").holder()).as("the work may go on")
+		assertThat(this.store.read(List.of("x"), List.of(), SOON).leases().get("x").holder()).as("the work may go on")
 			.isEqualTo(this.engine.candidateId());
 	}
 

@@ -435,7 +435,7 @@ class ElectionEngineTests {
 	}
 
 	private Lease read() {
-		return this.leases.read(List.of("jobs"), Duration.ofSeconds(1)).leases().get("jobs");
+		return this.leases.read(List.of("jobs"), List.of(), Duration.ofSeconds(1)).leases().get("jobs");
 	}
 
 	private List<CandidateRecord> listed() {

@@ -94,7 +94,7 @@ class ElectionRegistryConcurrencyTests {
 
 		final String lookAround(Term term) {
 			for (int look = 0; look < LOOKS; look++) {
-				Lease lease = this.store.read(List.of("x"), MemberNode.TTL).leases().get("x");
+				Lease lease = this.store.read(List.of("x"), List.of(), MemberNode.TTL).leases().get("x");
 				if (!lease.isHeldBy("me") || lease.term() != term.term() || !term.isHeld()) {
 					return "inside without the lease";
 				}

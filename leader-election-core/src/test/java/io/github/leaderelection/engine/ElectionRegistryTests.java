@@ -418,7 +418,7 @@ class ElectionRegistryTests {
 	}
 
 	private Lease read(String election) {
-		return this.leases.read(List.of(election), MemberNode.TTL).leases().get(election);
+		return this.leases.read(List.of(election), List.of(), MemberNode.TTL).leases().get(election);
 	}
 
 }

@@ -32,7 +32,7 @@ final class ExitingProcess {
 		ElectionEngine engine = ElectionEngine.builder(store).settings(ClosedFromInsideTests.settings()).build();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();
-			Lease lease = store.read(List.of("x"), Duration.ofSeconds(1)).leases().get("x");
+			Lease lease = store.read(List.of("x"), List.of(), Duration.ofSeconds(1)).leases().get("x");
 			logger.info("Closed; holder: {}", lease.holder());
 		}));
 		engine.stand("x");

@@ -282,7 +282,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 	}
 
 	private Lease read(String election) {
-		return this.leases.read(List.of(election), MemberNode.TTL).leases().get(election);
+		return this.leases.read(List.of(election), List.of(), MemberNode.TTL).leases().get(election);
 	}
 
 	private Stream<Session> alive() {

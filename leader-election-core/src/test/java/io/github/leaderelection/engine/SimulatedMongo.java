@@ -207,15 +207,20 @@ final class SimulatedMongo {
 		if (this.onPrimary.containsKey(session.id())) {
 			return false;
 		}
-		write(session.id(), session.renewedAt(clock()));
+		write(session.id(), dated(session));
 		return true;
+	}
+
+	private Session dated(Session session) {
+		return new Session(session.candidate(), session.number(), session.revision(), session.ttl(), clock(),
+				session.ended());
 	}
 
 	boolean renew(Session renewed) {
 		Session stored = (Session) this.onPrimary.get(renewed.id());
 		boolean matches = stored != null && !stored.ended() && stored.revision() + 1 == renewed.revision();
 		if (matches) {
-			write(renewed.id(), renewed.renewedAt(clock()));
+			write(renewed.id(), dated(renewed));
 		}
 		return matches;
 	}
@@ -255,8 +260,13 @@ final class SimulatedMongo {
 	/** Somebody lets nobody lead, or takes that back. */
 	void pause(String election, boolean paused) {
 		if (this.onPrimary.get(election) instanceof Lease lease && lease.paused() != paused) {
-			write(election, lease.paused(paused));
+			write(election, paused(lease, paused));
 		}
+	}
+
+	private static Lease paused(Lease lease, boolean paused) {
+		return new Lease(lease.election(), lease.holder(), lease.session(), lease.term(), lease.revision() + 1,
+				lease.ttl(), lease.electedAt(), lease.successor(), lease.request(), paused);
 	}
 
 	/** Somebody removes a record. */

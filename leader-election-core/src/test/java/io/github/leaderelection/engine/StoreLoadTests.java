@@ -140,7 +140,7 @@ class StoreLoadTests {
 
 	/** Show to all what a change stream would show: each change. */
 	private void push() {
-		Map<String, Lease> read = this.leases.read(this.elections, MemberNode.TTL).leases();
+		Map<String, Lease> read = this.leases.read(this.elections, List.of(), MemberNode.TTL).leases();
 		read.forEach((election, lease) -> {
 			Lease before = this.shown.put(election, lease);
 			if (before == null || before.term() != lease.term() || !Objects.equals(before.holder(), lease.holder())) {

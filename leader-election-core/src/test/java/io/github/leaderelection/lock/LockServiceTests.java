@@ -296,7 +296,7 @@ class LockServiceTests {
 		this.dated.create(many.stream().map((name) -> Lease.vacant(name, 0, 0, LONG)).toList(), LONG);
 		this.now.getAndUpdate((time) -> time.plus(LONG));
 		sweeping.tryAcquire("c").orElseThrow().close();
-		Awaitility.await().until(() -> this.dated.read(many, LONG).leases().isEmpty());
+		Awaitility.await().until(() -> this.dated.read(many, List.of(), LONG).leases().isEmpty());
 	}
 
 	/**
@@ -317,7 +317,7 @@ class LockServiceTests {
 	}
 
 	private Lease lease(String name) {
-		return this.dated.read(Set.of(name), LONG).leases().get(name);
+		return this.dated.read(Set.of(name), List.of(), LONG).leases().get(name);
 	}
 
 	@Test

@@ -32,7 +32,7 @@ class SessionProtocolTests {
 		Observation first = observe(null, session);
 		assertThat(first).isEqualTo(new Observation(session, this.now.nanos(), this.now.nanos()));
 		pass(5_000);
-		Session same = session.renewedAt(Instant.EPOCH);
+		Session same = new Session(session.candidate(), session.number(), 3, session.ttl(), Instant.EPOCH, false);
 		Observation again = observe(first, same);
 		assertThat(again).isEqualTo(new Observation(same, first.since(), first.freeAt()));
 		Observation missing = observe(again, null);

@@ -69,7 +69,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 				rival.take(ELECTION);
 			}
 			awaitChange(this.store, watch, (change) -> change.lease() == null && change.removed() == null);
-			Lease last = this.store.read(List.of(ELECTION), TIMEOUT).leases().get(ELECTION);
+			Lease last = this.store.read(List.of(ELECTION), List.of(), TIMEOUT).leases().get(ELECTION);
 			awaitChange(this.store, watch, (change) -> last.equals(change.lease()));
 		}
 	}

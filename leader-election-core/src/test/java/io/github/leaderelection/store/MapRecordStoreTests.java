@@ -56,7 +56,7 @@ class MapRecordStoreTests extends RecordStoreContractTests {
 		assertThat(rival.take("jobs").term()).isEqualTo(1);
 		rival.release("jobs");
 		assertThat(rival.take("jobs").term()).isEqualTo(2);
-		assertThat(leases.read(List.of("jobs"), TIMEOUT).leases()).containsOnlyKeys("jobs");
+		assertThat(leases.read(List.of("jobs"), List.of(), TIMEOUT).leases()).containsOnlyKeys("jobs");
 	}
 
 }

@@ -73,7 +73,7 @@ public class Rival {
 	}
 
 	public static Lease read(LeaseStore store, String election) {
-		return store.read(Set.of(election), TIMEOUT).leases().get(election);
+		return store.read(Set.of(election), List.of(), TIMEOUT).leases().get(election);
 	}
 
 }

@@ -52,7 +52,7 @@ class StoredLeaseTests {
 		fields.put("requestBy", "c");
 		fields.put("paused", true);
 		insert(fields);
-		assertThat(this.leases.read(List.of("jobs"), TIMEOUT).leases()).containsEntry("jobs",
+		assertThat(this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases()).containsEntry("jobs",
 				new Lease("jobs", "a@b:1-2", 7, 3, 5, Duration.ofSeconds(20), Instant.EPOCH, null,
 						new HandoverRequest(3, null, "c"), true));
 	}
@@ -77,7 +77,7 @@ class StoredLeaseTests {
 		Map<String, @Nullable Object> fields = lease();
 		fields.put(field, value);
 		insert(fields);
-		LeaseReading reading = this.leases.read(List.of("jobs"), TIMEOUT);
+		LeaseReading reading = this.leases.read(List.of("jobs"), List.of(), TIMEOUT);
 		assertThat(reading.leases()).isEmpty();
 		assertThat(reading.damaged().get("jobs")).contains(message).doesNotContain("forged");
 	}
@@ -88,7 +88,7 @@ class StoredLeaseTests {
 		Map<String, @Nullable Object> fields = lease();
 		fields.remove(field);
 		insert(fields);
-		assertThat(this.leases.read(List.of("jobs"), TIMEOUT).damaged().get("jobs"))
+		assertThat(this.leases.read(List.of("jobs"), List.of(), TIMEOUT).damaged().get("jobs"))
 			.isEqualTo("'%s' must be a whole number between %d and %d but is missing".formatted(field,
 					field.equals("term") ? 0 : 1,
 					field.equals("term") ? Lease.MAX_TERM : Duration.ofDays(366).toMillis()));
@@ -101,7 +101,7 @@ class StoredLeaseTests {
 			fields.put(field, new OtherValue("of type ARRAY"));
 		}
 		insert(fields);
-		Lease lease = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		Lease lease = this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases().get("jobs");
 		assertThat(lease.request()).isNull();
 		assertThat(lease.paused()).isFalse();
 		assertThat(lease.successor()).isNull();
@@ -112,16 +112,16 @@ class StoredLeaseTests {
 	@Test
 	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
 		insert(lease());
-		Lease seen = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		Lease seen = this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases().get("jobs");
 		Rival.remove(this.stores.store(LeaseStore.LEASES), "jobs");
 		Map<String, @Nullable Object> edited = lease();
 		edited.put("term", 9L);
 		edited.put("paused", true);
 		insert(edited);
 		this.leases.ask(seen.asking(new HandoverRequest(3, null, "c")), TIMEOUT);
-		Lease asked = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		Lease asked = this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases().get("jobs");
 		this.leases.release(List.of(Lease.vacant("jobs", 3, asked.revision() + 1, asked.ttl())), TIMEOUT);
-		Lease released = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		Lease released = this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases().get("jobs");
 		assertThat(released.isVacant()).isTrue();
 		assertThat(released.term()).isEqualTo(9);
 		assertThat(released.paused()).isTrue();
@@ -148,7 +148,7 @@ class StoredLeaseTests {
 		this.stores.store(LeaseStore.LOCKS)
 			.insert(List.of(new StoredRecord("floor\t", 1, Map.of("term", "seven"))), TIMEOUT);
 		locks.create(List.of(Lease.vacant("a", 0, 0, Duration.ofSeconds(20))), TIMEOUT);
-		Lease vacant = locks.read(List.of("a"), TIMEOUT).leases().get("a");
+		Lease vacant = locks.read(List.of("a"), List.of(), TIMEOUT).leases().get("a");
 		Lease claim = vacant.taken(Session.first("me", 1, Duration.ofSeconds(20)), 1);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> locks.take(List.of(claim), TIMEOUT))
 			.withMessageContaining("Set it to a number above the terms of all locks");

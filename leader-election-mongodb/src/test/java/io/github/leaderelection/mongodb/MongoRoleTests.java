@@ -152,7 +152,7 @@ class MongoRoleTests {
 		StoredRuns runs = new StoredRuns(runs(database));
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
-		all.put("read: leases find", () -> store.read(List.of("vacant", "none"), TIMEOUT));
+		all.put("read: leases find", () -> store.read(List.of("vacant", "none"), List.of(), TIMEOUT));
 		all.put("add up: leases find",
 				() -> new MongoRecordStores(database).store(LeaseStore.LEASES).sum(List.of("a#1"), TIMEOUT));
 		all.put("create: leases insert", () -> store.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
@@ -187,7 +187,7 @@ class MongoRoleTests {
 		all.put("look: runs find", () -> runs.find(RECORDED));
 		all.put("fence: fences insert, fences update", () -> pass(client, fence, 2));
 		LeaseStore locks = MongoStores.locks(database);
-		all.put("read a lock: locks find", () -> locks.read(List.of("vacant", "none"), TIMEOUT));
+		all.put("read a lock: locks find", () -> locks.read(List.of("vacant", "none"), List.of(), TIMEOUT));
 		all.put("remove a lock: locks find, locks insert, locks remove",
 				() -> assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isOne());
 		all.put("remove another lock: locks find, locks insert, locks update, locks remove", () -> {

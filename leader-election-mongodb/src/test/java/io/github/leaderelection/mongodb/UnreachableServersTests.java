@@ -99,7 +99,7 @@ class UnreachableServersTests {
 	}
 
 	private static void read(MongoClient client) {
-		MongoStores.leases(client.getDatabase("shop")).read(List.of("x"), TIMEOUT);
+		MongoStores.leases(client.getDatabase("shop")).read(List.of("x"), List.of(), TIMEOUT);
 	}
 
 	private static int freePort() throws IOException {
