@@ -42,7 +42,7 @@ class ElectionMember {
 
 	private final Freshness freshness;
 
-	private final CorruptLease corruption;
+	private final Problem damage = new Problem();
 
 	private final Suppressed attempts = new Suppressed();
 
@@ -81,7 +81,6 @@ class ElectionMember {
 		this.candidates = new Candidates(context, this.wake);
 		this.notifier = new ListenerNotifier(context, now);
 		this.freshness = new Freshness(now);
-		this.corruption = new CorruptLease(election, context.candidateId());
 		this.paused = past != null && past.paused();
 		this.state = (past != null) ? protocol.begin(election, past.highestTerm(), past.notBefore(), now)
 				: protocol.begin(election, 0, now.nanos(), now);
@@ -148,8 +147,8 @@ class ElectionMember {
 	}
 
 	/** Return what is wrong with the stored lease, if anything is. */
-	CorruptLease corruption() {
-		return this.corruption;
+	Problem damage() {
+		return this.damage;
 	}
 
 	/** Return what has been attempted, and may have failed. */

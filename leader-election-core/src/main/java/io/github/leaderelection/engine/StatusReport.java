@@ -46,8 +46,8 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),
 				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), sinceRenewal, leaderless,
 				freshness.isCutOff() || (this.known.isVouchedFor() && session.isOverdue(this.now)),
-				this.known.isDamaged() ? this.member.corruption().present() : null, unobserved(),
-				candidates.components(), this.known.isPaused());
+				this.known.isDamaged() ? this.member.damage().present() : null, unobserved(), candidates.components(),
+				this.known.isPaused());
 	}
 
 	/** Return for how long nobody leads, or who does has been silent for too long. */

@@ -193,11 +193,19 @@ final class StoreCalls {
 		}
 		if (damage != null) {
 			member.on(ElectionEvent.readDamage(pushed), now);
-			member.corruption().found(damage, now);
+			damaged(member, StoredText.printable(damage));
 		}
 		else {
 			member.on(ElectionEvent.read(lease, sentAt, pushed), now);
-			member.corruption().gone();
+			member.damage().ends();
+		}
+	}
+
+	private void damaged(ElectionMember member, String damage) {
+		if (member.damage().begins(damage)) {
+			log.tell((logger) -> LogLines.about(member.election(), this.context.candidateId(), logger.atError())
+				.log("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
+						+ "or removed; other elections go on", member.election(), damage));
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.github.leaderelection.job;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.Problem;
 import io.github.leaderelection.job.PlannedRun.Launcher;
 import org.jspecify.annotations.Nullable;
 

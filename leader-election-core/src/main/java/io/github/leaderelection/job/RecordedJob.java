@@ -9,6 +9,7 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.Problem;
 import io.github.leaderelection.job.PlannedRun.Launcher;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordRefusedException;

@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.Problem;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 

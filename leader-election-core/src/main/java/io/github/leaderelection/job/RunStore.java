@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.Problem;
 import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;

@@ -163,8 +163,8 @@ public class LeaseStore {
 
 	/**
 	 * Read the leases of the given elections, of which the caller may know how they were,
-	 * in two round trips at most. Where they are many the store adds up those of
-	 * each session, and only where that has changed they are read.
+	 * in two round trips at most. Where they are many the store adds up those of each
+	 * session, and only where that has changed they are read.
 	 * @param elections the election names
 	 * @param known the leases as they were last seen of all elections that have, as far
 	 * as the caller knows, the same holders as those which are asked for

@@ -67,7 +67,8 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void leasesAreCreatedVacantWhereThereAreNone() {
-		assertThat(this.store.read(List.of(ELECTION), List.of(), TIMEOUT)).isEqualTo(new LeaseReading(Map.of(), Map.of()));
+		assertThat(this.store.read(List.of(ELECTION), List.of(), TIMEOUT))
+			.isEqualTo(new LeaseReading(Map.of(), Map.of()));
 		Lease known = elect("second", 5);
 		List<Lease> created = Stream.of("first", "second", "third")
 			.map((name) -> Lease.vacant(name, 7, 0, TTL))
@@ -122,9 +123,8 @@ public abstract class LeaseStoreContractTests {
 		Lease seen = read(ELECTION);
 		assertThat(this.store.pause(ELECTION, paused, TIMEOUT)).isTrue();
 		assertThat(this.store.pause(ELECTION, paused, TIMEOUT)).isFalse();
-		former.add(assertNext(former,
-				new Lease(ELECTION, seen.holder(), seen.session(), seen.term(), seen.revision() + 1, seen.ttl(),
-						seen.electedAt(), seen.successor(), seen.request(), paused)));
+		former.add(assertNext(former, new Lease(ELECTION, seen.holder(), seen.session(), seen.term(),
+				seen.revision() + 1, seen.ttl(), seen.electedAt(), seen.successor(), seen.request(), paused)));
 	}
 
 	private Lease assertNext(List<Lease> former, Lease expected) {

@@ -108,7 +108,9 @@ final class LockStoreFuzz {
 
 		/** Take it, and sometimes give it back; what is held is taken by force. */
 		private void use(String lock) {
-			Lease seen = LockStoreFuzz.this.store.read(Set.of(lock), List.of(), LockStoreFuzz.this.timeout).leases().get(lock);
+			Lease seen = LockStoreFuzz.this.store.read(Set.of(lock), List.of(), LockStoreFuzz.this.timeout)
+				.leases()
+				.get(lock);
 			if (seen == null) {
 				LockStoreFuzz.this.store.create(List.of(Lease.vacant(lock, 0, 0, TTL)), LockStoreFuzz.this.timeout);
 				return;
