@@ -40,8 +40,9 @@ class StandingTests {
 			assertThatExceptionOfType(UnknownElectionException.class)
 				.isThrownBy(() -> elections.runIfLeader("worker", (leadership) -> {
 				}))
-				.withMessage("This instance does not stand in election 'worker' so far, but in: invoices. Declare a Candidate for it, name it "
-						+ "in @LeaderOnly, or set leader-election.elections.worker.stand=true");
+				.withMessage(
+						"This instance does not stand in election 'worker' so far, but in: invoices. Declare a Candidate for it, name it "
+								+ "in @LeaderOnly, or set leader-election.elections.worker.stand=true");
 			assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.isLeader("odd/name"))
 				.withMessageEndingWith("set leader-election.elections.[odd/name].stand=true");
 			assertThat(output)

@@ -272,7 +272,7 @@ class RecordedJobsTests {
 			throw new LeaseStoreException("interrupted", null);
 		});
 		play("A loses its term");
-		play("B leads");
+		play("B leads, and launches a run");
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(log).doesNotContain("can't be recorded");
 	}
