@@ -240,7 +240,6 @@ class FencedSqlTests {
 		});
 	}
 
-	/** What it has read may have been changed by the predecessor since. */
 	@Test
 	void transactionThatBeganBeforeTheFenceWasRaisedIsRunAgain() {
 		// There, who reads holds up who writes.
@@ -265,7 +264,6 @@ class FencedSqlTests {
 		});
 	}
 
-	/** What JPA writes at the end may wait for a row, and must not keep the fence. */
 	@Test
 	void transactionThatWaitsForARowHasNotPassed() {
 		assumeTrue(this.setup.access() == Access.JPA && this.setup.isolation().endsWith("COMMITTED"));

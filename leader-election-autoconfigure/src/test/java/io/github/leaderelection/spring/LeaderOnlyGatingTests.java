@@ -102,7 +102,6 @@ class LeaderOnlyGatingTests {
 		});
 	}
 
-	/** It would go on as if what it has called had been done. */
 	@Test
 	void workOfALostTermIsNotSkippedInPart() {
 		this.runner.withBean(Probe.class).withBean(Jobs.class).run((context) -> {
