@@ -68,6 +68,14 @@ class InvalidScheduledJobTests {
 	}
 
 	@Test
+	void jobThatNothingSchedulesIsTold(CapturedOutput output) {
+		GateRunner.follower()
+			.withBean(Daily.class)
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("InvalidScheduledJobTests.Daily.run is @Scheduled, but nothing is scheduled"));
+	}
+
+	@Test
 	void beansOfOneClassClash() {
 		this.runner.withBean("one", Yearly.class).withBean("other", Yearly.class).run((context) -> {
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
@@ -98,6 +106,15 @@ class InvalidScheduledJobTests {
 					.rootCause()
 					.hasMessageContaining(key + "starting-deadline (0 s) is not from 1 ms to 365 d"));
 		}
+	}
+
+	static class Daily {
+
+		@Scheduled(cron = "0 0 3 * * *")
+		@LeaderOnly
+		public void run() {
+		}
+
 	}
 
 	static class Reactive {

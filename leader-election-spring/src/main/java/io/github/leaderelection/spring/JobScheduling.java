@@ -24,10 +24,12 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
@@ -37,7 +39,7 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  * nothing is scheduled, nothing is registered. Comes after all other configurers, which
  * may choose the scheduler.
  */
-public final class JobScheduling implements SchedulingConfigurer, Ordered, DisposableBean {
+public final class JobScheduling implements SchedulingConfigurer, SmartInitializingSingleton, Ordered, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobScheduling.class);
 
@@ -69,12 +71,22 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		return LOWEST_PRECEDENCE;
 	}
 
+	/** Nobody else would say why the methods do not run. */
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true, false).length == 0) {
+			takeOver(null).forEach((bean) -> logger.warn(
+					"{} is @Scheduled, but nothing is scheduled in this application: add @EnableScheduling",
+					bean.method().method().shortName()));
+		}
+	}
+
 	@Override
 	public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
 		takeOver(taskRegistrar).forEach(this::register);
 	}
 
-	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
+	private synchronized List<ScheduledBean> takeOver(@Nullable ScheduledTaskRegistrar taskRegistrar) {
 		this.registrar = taskRegistrar;
 		List<ScheduledBean> known = List.copyOf(this.waiting);
 		this.waiting.clear();
