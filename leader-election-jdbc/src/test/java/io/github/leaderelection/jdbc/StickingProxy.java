@@ -4,16 +4,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Callable;
 
 /**
  * The way to a server, on which new connections may stick: they are accepted, and nobody
  * ever answers.
  */
 final class StickingProxy implements AutoCloseable {
-
-	private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
 	private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
@@ -41,33 +38,31 @@ final class StickingProxy implements AutoCloseable {
 		return this.stuck;
 	}
 
-	private void accept() throws IOException {
+	private Void accept() throws IOException {
 		while (true) {
 			Socket client = this.server.accept();
-			this.sockets.add(client);
 			if (this.sticking) {
 				this.stuck = true;
 				continue;
 			}
 			Socket target = new Socket(InetAddress.getLoopbackAddress(), this.target);
-			this.sockets.add(target);
 			start(() -> pass(client, target));
 			start(() -> pass(target, client));
 		}
 	}
 
-	private static void pass(Socket from, Socket to) throws IOException {
+	private static Long pass(Socket from, Socket to) throws IOException {
 		try (from; to) {
-			from.getInputStream().transferTo(to.getOutputStream());
+			return from.getInputStream().transferTo(to.getOutputStream());
 		}
 	}
 
-	private static void start(Task task) {
+	private static void start(Callable<?> task) {
 		Thread thread = new Thread(() -> {
 			try {
-				task.run();
+				task.call();
 			}
-			catch (IOException ex) {
+			catch (Exception ex) {
 				// It is closed.
 			}
 		}, "sticking-proxy");
@@ -78,16 +73,6 @@ final class StickingProxy implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		this.server.close();
-		for (Socket each : this.sockets) {
-			each.close();
-		}
-	}
-
-	@FunctionalInterface
-	private interface Task {
-
-		void run() throws IOException;
-
 	}
 
 }
