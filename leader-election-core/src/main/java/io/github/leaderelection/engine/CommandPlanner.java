@@ -350,6 +350,28 @@ final class CommandPlanner {
 		return this.sessions.operationTimeout(LONGEST_SLEEP);
 	}
 
+	/**
+	 * Return whether an election needs more than to be read: a session, which can't be
+	 * had, or a change of the lease.
+	 * @param changed whether it was changed just now
+	 */
+	boolean leavesOpen(ElectionMember member, boolean changed) {
+		OwnSession own = member.session();
+		return (own.isFailing() && own.isNeeded()) || (!changed && needsChange(member));
+	}
+
+	/**
+	 * A lease is to be given back now, or is there to be taken; or a change of it has
+	 * failed.
+	 */
+	private boolean needsChange(ElectionMember member) {
+		ElectionState state = member.state();
+		Due due = member.next(holder(member), this.now);
+		boolean wanted = due != null && due.command().isChange()
+				&& ((state.term() != null) ? this.now.isDue(due.at()) : state.stands());
+		return wanted || state.backoff().failures() > 0;
+	}
+
 	private @Nullable Observation holder(ElectionMember member) {
 		return this.sessions.of(member.state().presentLease());
 	}

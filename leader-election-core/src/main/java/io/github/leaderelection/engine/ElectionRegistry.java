@@ -122,19 +122,9 @@ final class ElectionRegistry {
 		return known;
 	}
 
-	/** Return whether any election is read again and again. */
-	boolean isInUse() {
-		return anyMatch((state) -> state.follows() || state.term() != null);
-	}
-
-	/**
-	 * Return whether this process can't make itself known, or change a lease: the last
-	 * attempt has failed.
-	 * @param changed the elections whose leases were changed just now
-	 */
-	synchronized boolean isHindered(Set<String> changed) {
-		return this.sessions.own().stream().anyMatch((own) -> own.isNeeded() && own.isFailing())
-				|| anyMatch((state) -> state.backoff().failures() > 0 && !changed.contains(state.election()));
+	/** Return the elections that are read again and again. */
+	Set<String> inUse() {
+		return names((state) -> state.stands() || state.term() != null);
 	}
 
 	/**
@@ -160,8 +150,13 @@ final class ElectionRegistry {
 		this.paused = null;
 	}
 
-	private boolean anyMatch(Predicate<ElectionState> test) {
-		return this.members.values().stream().map(ElectionMember::state).anyMatch(test);
+	private Set<String> names(Predicate<ElectionState> test) {
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::state)
+			.filter(test)
+			.map(ElectionState::election)
+			.collect(Collectors.toSet());
 	}
 
 	Collection<ElectionMember> all() {

@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -127,6 +128,16 @@ final class EventLoop {
 		}
 	}
 
+	/**
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't renew its session, or the lease needs to be changed,
+	 * and was not.
+	 */
+	boolean leavesOpen(StoreOperation answered, String election, Moment now) {
+		ElectionMember member = this.registry.find(election);
+		return member != null && plan(now, (plan) -> plan.leavesOpen(member, answered.isChange()));
+	}
+
 	// What the thread does that makes the calls
 
 	/** Come to an end as soon as nothing is held any more. Called by any thread. */
@@ -200,11 +211,13 @@ final class EventLoop {
 
 	/** A lease that can be read but not written to is no better than none. */
 	private void endOutage(StoreCall call, Moment now) {
-		if (!this.availability.isOver()) {
-			Set<String> changed = call.operation().isChange() ? call.elections() : Set.of();
-			this.availability.answered(call.operation(), this.registry.isHindered(changed), this.registry.isInUse(),
-					now);
+		if (this.availability.isOver()) {
+			return;
 		}
+		Set<String> sound = new HashSet<>(call.elections());
+		sound.removeIf((election) -> leavesOpen(call.operation(), election, now));
+		this.availability.answered(call.operation(), call.elections(), sound, this.registry.names(),
+				this.registry.inUse(), now);
 	}
 
 	/** A call was not answered, whatever the store has done. */
@@ -215,7 +228,7 @@ final class EventLoop {
 		finally {
 			// Who is known as a candidate says nothing about the leases.
 			if (failure != null && !call.elections().isEmpty()) {
-				this.availability.failed(call.operation(), failure, call.sentAt());
+				this.availability.failed(call.operation(), call.elections(), failure, call.sentAt());
 			}
 		}
 	}

@@ -1,7 +1,8 @@
 package io.github.leaderelection.engine;
 
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
@@ -14,10 +15,11 @@ import org.slf4j.Logger;
 
 /**
  * Logs the beginning and the end of an outage of the store, once each, and each reason of
- * another kind that comes up meanwhile. Where some leases can be changed and others
- * can't, or sessions be renewed and not be read, the answers that there are are no news:
- * it lasts until nothing is hindered any more, and each operation has been answered that
- * is made again and again. All methods except {@link #status} are called by one thread.
+ * another kind that comes up meanwhile. It lasts until there is an answer for every
+ * election for which there was none, and to every operation that failed while others
+ * succeeded: where some leases can be changed and others can't, or sessions be renewed
+ * and not be read, the answers that there are are no news. All methods except
+ * {@link #status} are called by one thread.
  */
 final class StoreAvailability {
 
@@ -28,8 +30,11 @@ final class StoreAvailability {
 
 	private final EngineContext context;
 
-	/** Those that are made again and again, and were not answered last. */
-	private final Set<StoreOperation> failing = EnumSet.noneOf(StoreOperation.class);
+	/** The elections for which there was no answer. */
+	private final Set<String> failing = new HashSet<>();
+
+	/** Those for which there was none although the call before was answered. */
+	private final Map<StoreOperation, Set<String>> failingAlone = new EnumMap<>(StoreOperation.class);
 
 	/** The kinds of reasons of the present outage that have been logged. */
 	private final Set<String> reasons = new HashSet<>();
@@ -57,11 +62,11 @@ final class StoreAvailability {
 		return (lasting != null) ? new StoreOutage(now.since(lasting.since), lasting.reason) : null;
 	}
 
-	void failed(StoreOperation operation, Throwable failure, Moment now) {
+	void failed(StoreOperation operation, Set<String> elections, Throwable failure, Moment now) {
+		boolean alone = operation.isRepeated() && !this.silent;
 		this.silent = true;
-		if (operation.isRepeated()) {
-			this.failing.add(operation);
-		}
+		(alone ? this.failingAlone.computeIfAbsent(operation, (first) -> new HashSet<>()) : this.failing)
+			.addAll(elections);
 		Present before = this.present;
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
 		this.present = new Present((before != null) ? before.since : now, reason);
@@ -94,18 +99,23 @@ final class StoreAvailability {
 
 	/**
 	 * There was an answer.
-	 * @param hindered whether this process can't do what it wants to, all the same
-	 * @param inUse whether anything is read again and again: otherwise no further answer
-	 * will come
+	 * @param elections the elections that the operation was made for
+	 * @param sound those of them for which nothing is left to be changed
+	 * @param known all elections of this process
+	 * @param inUse those that are read again and again: of others no answer will come
 	 */
-	void answered(StoreOperation operation, boolean hindered, boolean inUse, Moment now) {
+	void answered(StoreOperation operation, Set<String> elections, Set<String> sound, Set<String> known,
+			Set<String> inUse, Moment now) {
 		this.silent = false;
-		this.failing.remove(operation);
-		if (!inUse) {
-			this.failing.clear();
-		}
+		this.failing.removeAll(sound);
+		this.failing.retainAll(known);
+		this.failingAlone.getOrDefault(operation, new HashSet<>()).removeAll(elections);
+		this.failingAlone.values().removeIf((concerned) -> {
+			concerned.retainAll(inUse);
+			return concerned.isEmpty();
+		});
 		Present lasting = this.present;
-		if (lasting != null && this.failing.isEmpty() && !hindered) {
+		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
 			this.present = null;
 			this.reasons.clear();
 			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.context.ofWhat(),

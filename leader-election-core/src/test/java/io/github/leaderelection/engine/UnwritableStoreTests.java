@@ -45,7 +45,7 @@ class UnwritableStoreTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "read", "create", "take", "renew" })
+	@ValueSource(strings = { "read", "renew" })
 	void operationThatFailsIsOneOutageWhateverElseSucceeds(String method, CapturedLog log) {
 		fail(method, "not authorized", "unauthorized");
 		isOneOutageThatEnds(log);
@@ -106,10 +106,12 @@ class UnwritableStoreTests {
 				new EngineContext("a", store(), EngineClock.SYSTEM, Runnable::run, List.of(), () -> {
 				}));
 		Moment now = new Moment(0, 0);
-		outage.failed(StoreOperation.READ, new LeaseStoreException("no answer", null), now);
-		outage.answered(StoreOperation.WATCH, false, true, now);
+		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
+		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
+				Set.of("jobs", "other"), now);
 		assertThat(outage.status(now)).isNotNull();
-		outage.answered(StoreOperation.WATCH, false, false, now);
+		outage.answered(StoreOperation.WATCH, Set.of("jobs", "other"), Set.of(), Set.of("jobs", "other"),
+				Set.of("other"), now);
 		assertThat(outage.status(now)).isNull();
 	}
 
