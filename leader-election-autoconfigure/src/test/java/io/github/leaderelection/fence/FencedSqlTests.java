@@ -3,12 +3,14 @@ package io.github.leaderelection.fence;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Date;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -16,6 +18,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
@@ -50,6 +53,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -57,6 +61,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -64,6 +69,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
@@ -245,22 +251,72 @@ class FencedSqlTests {
 		// There, who reads holds up who writes.
 		assumeFalse(this.setup.database() == Database.MARIADB && this.setup.isolation().endsWith("SERIALIZABLE"));
 		run(Nesting.GATED_CALLER, (context, gate) -> {
-			TransactionTemplate transaction = new TransactionTemplate(
-					context.getBean(PlatformTransactionManager.class));
-			LeaderTransactions fenced = context.getBean(LeaderTransactions.class);
-			JdbcTemplate own = new JdbcTemplate(this.dataSource);
-			assertThatExceptionOfType(ConcurrencyFailureException.class)
-				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
-					int seen = balance(own);
-					elsewhere(() -> other(1, (sql) -> sql.update("UPDATE accounts SET balance = 100")));
-					fenced.executeWithoutResult(new TestTerm("books", 2).leadership(),
-							(inner) -> own.update("UPDATE accounts SET balance = ?", seen + 1));
-				}));
-			assertThat(balance()).isEqualTo(100);
-			transaction
-				.executeWithoutResult((status) -> fenced.executeWithoutResult(new TestTerm("books", 2).leadership(),
-						(inner) -> context.getBean(SqlBooks.class).increment()));
-			assertThat(balance()).isEqualTo(101);
+			assertThatItIsRunAgain(context, 2, Runnable::run);
+			// Where another manager has begun inside it
+			TransactionTemplate another = new TransactionTemplate(new JdbcTransactionManager(this.others));
+			assertThatItIsRunAgain(context, 4, (work) -> another.executeWithoutResult((status) -> work.run()));
+		});
+	}
+
+	private void assertThatItIsRunAgain(ApplicationContext context, long term, Consumer<Runnable> inside) {
+		TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+		LeaderTransactions fenced = context.getBean(LeaderTransactions.class);
+		Leadership leadership = new TestTerm("books", term).leadership();
+		JdbcTemplate own = new JdbcTemplate(this.dataSource);
+		int before = balance();
+		assertThatExceptionOfType(ConcurrencyFailureException.class)
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+				int seen = balance(own);
+				elsewhere(() -> other(term - 1, (sql) -> sql.update("UPDATE accounts SET balance = balance + 100")));
+				elsewhere(() -> fenced.executeWithoutResult(leadership,
+						(first) -> assertThat(first.isNewTransaction()).isTrue()));
+				inside.accept(() -> fenced.executeWithoutResult(leadership,
+						(inner) -> own.update("UPDATE accounts SET balance = ?", seen + 1)));
+			}));
+		assertThat(balance()).isEqualTo(before + 100);
+		transaction.executeWithoutResult((status) -> fenced.executeWithoutResult(leadership,
+				(inner) -> context.getBean(SqlBooks.class).increment()));
+		assertThat(balance()).isEqualTo(before + 101);
+	}
+
+	/** Spring would not roll it back, and so have it committed. */
+	@Test
+	void transactionThatHasNoTimeLeftIsNotCommitted() {
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			TransactionTemplate brief = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+			brief.setTimeout(1000);
+			assertThatException()
+				.isThrownBy(() -> context.getBean(Ledger.class).call(() -> brief.executeWithoutResult((status) -> {
+					context.getBean(SqlBooks.class).log("late");
+					ConnectionHolder holder = (ConnectionHolder) TransactionSynchronizationManager
+						.getResource(this.dataSource);
+					holder.setTimeoutInMillis(1);
+					await().until(() -> holder.getDeadline().before(new Date()));
+				})));
+			assertThat(this.sql.queryForList("SELECT text FROM log", String.class)).isEmpty();
+		});
+	}
+
+	@Test
+	void othersThatTakePartGoOnAsWithoutTheFence() {
+		assumeTrue(this.setup.access() == Access.JPA);
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			JpaBooks books = context.getBean(JpaBooks.class);
+			PlatformTransactionManager second = new JdbcTransactionManager(this.dataSource);
+			((TransactionFence) context.getBean(LeaderFence.class)).guard(second);
+			TransactionTemplate entities = new TransactionTemplate(context.getBean(JpaTransactionManager.class));
+			Ledger ledger = context.getBean(Ledger.class);
+			// The second has not raised the fence itself.
+			ledger.call(() -> entities.executeWithoutResult((status) -> ledger.call(books::increment)));
+			assertThat(balance()).isEqualTo(1);
+			// The entity manager is closed before the commit.
+			ledger.call(() -> new TransactionTemplate(second).executeWithoutResult((status) -> books.read()));
+			// What is rolled back is not written before.
+			assertThatExceptionOfType(UnexpectedRollbackException.class)
+				.isThrownBy(() -> ledger.call(() -> entities.executeWithoutResult((status) -> {
+					books.duplicate();
+					entities.executeWithoutResult(TransactionExecution::setRollbackOnly);
+				})));
 		});
 	}
 
@@ -401,6 +457,8 @@ class FencedSqlTests {
 		DataSource derby = mock(DataSource.class, RETURNS_DEEP_STUBS);
 		given(derby.getConnection().getMetaData().getDatabaseProductName()).willReturn("Apache Derby");
 		PlatformTransactionManager manager = new JdbcTransactionManager(derby);
+		// It may be there for other things.
+		new TransactionFence(() -> Stream.of(new JdbcTransactionManager(this.dataSource), manager)).requireUsable();
 		assertThatExceptionOfType(UnusableFenceException.class)
 			.isThrownBy(() -> new TransactionFence(() -> Stream.of(manager)).requireUsable())
 			.withMessageContaining("Apache Derby is not known to keep rows locked");
@@ -576,6 +634,12 @@ class FencedSqlTests {
 		@Override
 		void increment() {
 			this.entities.find(Account.class, "a").balance++;
+		}
+
+		void duplicate() {
+			Account account = new Account();
+			account.id = "a";
+			this.entities.persist(account);
 		}
 
 	}

@@ -75,6 +75,9 @@ final class Answers {
 				Moment now = this.context.now();
 				member.freshness().observed(now);
 				member.on(ElectionEvent.pushed(lease, this.pushed), now);
+				if (!member.state().isDamaged()) {
+					member.damage().ends();
+				}
 				this.context.wake().run();
 			}
 		}

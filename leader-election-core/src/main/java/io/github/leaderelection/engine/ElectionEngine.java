@@ -8,11 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -213,31 +210,16 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Wait, also when interrupted: work that closes this from inside is, and what others
-	 * have begun must not suffer from that.
+	 * Wait, also when interrupted: work that closes an engine from inside is, and what
+	 * others have begun must not suffer from that.
+	 * @param end what to wait for
+	 * @param limit for how long
+	 * @return whether it has come, and has not failed
 	 */
-	private static boolean await(Future<?> end, Duration limit) {
-		long until = System.nanoTime() + limit.toNanos();
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					end.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-					return true;
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-				catch (ExecutionException | TimeoutException ex) {
-					return false;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
+	public static boolean await(CompletableFuture<?> end, Duration limit) {
+		return end.handle((result, failure) -> failure == null)
+			.completeOnTimeout(false, limit.toNanos(), TimeUnit.NANOSECONDS)
+			.join();
 	}
 
 	/**

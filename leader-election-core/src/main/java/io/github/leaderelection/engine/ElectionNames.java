@@ -4,6 +4,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.leaderelection.store.StoredText;
+
 /**
  * What makes a name valid for an election.
  */
@@ -13,14 +15,6 @@ public final class ElectionNames {
 	 * The greatest length of a name, in characters.
 	 */
 	public static final int MAX_LENGTH = 200;
-
-	/**
-	 * What could make one line of a log look like two, or like another: control
-	 * characters, line breaks, marks of text direction. And halves of surrogate pairs,
-	 * which no store keeps as they are.
-	 */
-	private static final Pattern FORBIDDEN = Pattern
-		.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
 
 	private static final Pattern BLANK = Pattern.compile("[\\p{Z}\\p{Cc}\\p{Cf}]*");
 
@@ -57,7 +51,7 @@ public final class ElectionNames {
 			throw new IllegalArgumentException("%s name '%s…' has %d characters. Use at most %d".formatted(kind,
 					printable(name.substring(0, 40)), name.length(), MAX_LENGTH));
 		}
-		Matcher forbidden = FORBIDDEN.matcher(name);
+		Matcher forbidden = StoredText.MISLEADING.matcher(name);
 		if (forbidden.find()) {
 			throw new IllegalArgumentException(
 					"%s name '%s' contains U+%04X, a control character, line break or mark of text direction. Remove it"
@@ -89,7 +83,7 @@ public final class ElectionNames {
 	 * @return the text, fit for a message
 	 */
 	public static String printable(String text) {
-		return FORBIDDEN.matcher(text).replaceAll("?");
+		return StoredText.MISLEADING.matcher(text).replaceAll("?");
 	}
 
 }

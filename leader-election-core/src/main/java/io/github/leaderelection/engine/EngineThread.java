@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -75,7 +74,7 @@ public final class EngineThread {
 	}
 
 	/** Return when the last turn is over. */
-	Future<?> end() {
+	CompletableFuture<?> end() {
 		return this.end;
 	}
 

@@ -48,7 +48,8 @@ final class GatedCalls {
 	}
 
 	/**
-	 * Let a call of the current thread in, unless the gate was closed or leadership lost.
+	 * Let a call of the current thread in, unless leadership was lost, or the gate was
+	 * closed and the call is not part of one in flight, which is waited for anyway.
 	 * @param now the monotonic time
 	 * @return the call, or {@code null}
 	 */
@@ -68,7 +69,7 @@ final class GatedCalls {
 	}
 
 	private synchronized boolean add(GatedCall call) {
-		if (this.closed || this.lost) {
+		if (this.lost || (this.closed && !call.isInside(this.calls))) {
 			return false;
 		}
 		this.calls = (this.calls instanceof HashSet) ? this.calls : new HashSet<>();

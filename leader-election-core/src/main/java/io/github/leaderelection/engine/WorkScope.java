@@ -1,5 +1,7 @@
 package io.github.leaderelection.engine;
 
+import java.util.Set;
+
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,21 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
+	 * Return the leadership in whose name the current thread has begun to work in an
+	 * election. One that it was handed does not count: it may be kept for long.
+	 * @param election the election name
+	 * @return the leadership, {@code null} if there is none
+	 */
+	public static @Nullable Leadership begun(String election) {
+		for (WorkScope each = CURRENT.get(); each != null; each = each.outer) {
+			if (!each.handed && each.work instanceof Leadership leadership && leadership.election().equals(election)) {
+				return leadership;
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * Hand the current thread a leadership, in place of one that it was handed before in
 	 * the innermost scope. It works in its name until that is taken back, or the scope
 	 * around it ends.
@@ -107,6 +124,15 @@ public class WorkScope implements AutoCloseable {
 	boolean isAroundCurrent() {
 		WorkScope each = CURRENT.get();
 		while (each != null && each != this) {
+			each = each.outer;
+		}
+		return each != null;
+	}
+
+	/** Return whether one of these is around this scope. */
+	boolean isInside(Set<? extends WorkScope> scopes) {
+		WorkScope each = this.outer;
+		while (each != null && !scopes.contains(each)) {
 			each = each.outer;
 		}
 		return each != null;

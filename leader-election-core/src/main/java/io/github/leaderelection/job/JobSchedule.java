@@ -146,8 +146,17 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * a later fire time that has come.
 	 */
 	boolean isAttemptedNext(RunRecord known, JobRun lost, Instant now) {
-		Instant last = timetable().last(known, now);
-		return isAttemptedAgain(lost) && (last == null || isLate(last, now));
+		if (!isAttemptedAgain(lost)) {
+			return false;
+		}
+		try {
+			Instant last = timetable().last(known, now);
+			return last == null || isLate(last, now);
+		}
+		catch (RuntimeException ex) {
+			// It is to be told all the same.
+			return true;
+		}
 	}
 
 	/**

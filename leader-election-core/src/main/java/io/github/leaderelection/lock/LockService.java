@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -296,17 +295,13 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private void awaitHolders() {
 		Duration limit = this.settings.drainTimeout();
-		try {
-			CompletableFuture.allOf(this.lines.values().stream().map(LockLine::over).toArray(CompletableFuture[]::new))
-				.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
+		CompletableFuture<?>[] over = this.lines.values()
+			.stream()
+			.map(LockLine::over)
+			.toArray(CompletableFuture[]::new);
+		if (!ElectionEngine.await(CompletableFuture.allOf(over), limit)) {
 			log.tell((logger) -> logger.warn("{} locks are still held {} after shutdown began; releasing them now",
 					held(), ReadableDuration.exact(limit)));
-		}
-		catch (InterruptedException | ExecutionException ex) {
-			// None of them fails.
-			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -230,7 +230,7 @@ public class CandidateRegistry {
 			.filter((name) -> name.startsWith(this.prefix) && !name.equals(this.prefix))
 			.map((name) -> name.substring(this.prefix.length()))
 			// No election has such a name, and people read these.
-			.filter((name) -> name.chars().noneMatch(Character::isISOControl))
+			.filter((name) -> !StoredText.MISLEADING.matcher(name).find())
 			.collect(Collectors.toSet());
 	}
 

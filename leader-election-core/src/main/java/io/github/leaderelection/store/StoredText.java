@@ -18,6 +18,14 @@ public final class StoredText {
 	 */
 	public static final int MAX_LENGTH = 500;
 
+	/**
+	 * What could make one line of a log look like two, or like another: control
+	 * characters, line breaks, marks of text direction. And halves of surrogate pairs,
+	 * which no store keeps as they are.
+	 */
+	public static final Pattern MISLEADING = Pattern
+		.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
+
 	/** Line breaks, and whatever has no shape of its own: controls, marks, halves. */
 	private static final Pattern SHAPELESS = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 

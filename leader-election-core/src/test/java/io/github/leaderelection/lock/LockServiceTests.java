@@ -253,14 +253,19 @@ class LockServiceTests {
 		HeldLock lock = patient.tryAcquire("a").orElseThrow();
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
 		CompletableFuture<HeldLock> never = patient.acquireAsync("a", LONG);
-		CompletableFuture<Void> closed = CompletableFuture.runAsync(patient::close);
+		CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> {
+			// As work is that closes its application
+			Thread.currentThread().interrupt();
+			patient.close();
+			return Thread.interrupted();
+		});
 		Awaitility.await().until(never::isDone);
 		assertThat(never).isCompletedExceptionally();
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(next).isNotDone();
 		lock.close();
 		assertThat(next.orTimeout(60, TimeUnit.SECONDS).join().isHeld()).isTrue();
-		closed.join();
+		assertThat(closed.join()).isTrue();
 	}
 
 	@Test

@@ -50,6 +50,11 @@ final class JdbcRecordStore implements RecordStore {
 	/** How long it may take to find out which database it is. */
 	private static final Duration PROBE = Duration.ofSeconds(5);
 
+	/** The SQL states of what an encoding has no characters for. */
+	private static final Set<String> INEXPRESSIBLE = Set.of("22P05", "22021");
+
+	private static final String REMEDY = " (use a database with encoding UTF8, or names that its encoding can express)";
+
 	private final Connections connections;
 
 	private final String table;
@@ -96,7 +101,7 @@ final class JdbcRecordStore implements RecordStore {
 			}
 			if (ids.size() == 1) {
 				reading.damaged.put(ids.get(0), Connections.reason(ex)
-						+ " (use a database with encoding UTF8, or names that its encoding can express)");
+						+ (INEXPRESSIBLE.contains(String.valueOf(ex.getSQLState())) ? REMEDY : ""));
 				return;
 			}
 			int half = ids.size() / 2;
@@ -128,7 +133,7 @@ final class JdbcRecordStore implements RecordStore {
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String value = query.value();
-		return this.connections.read(timeout, new RecordReading(Map.of(), Map.of()), (lent) -> {
+		return this.connections.read(timeout, (lent) -> {
 			// A clock that was set back must not hide anything.
 			boolean any = query.unchangedFor().isZero();
 			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")

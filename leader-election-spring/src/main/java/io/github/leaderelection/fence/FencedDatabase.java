@@ -1,6 +1,9 @@
 package io.github.leaderelection.fence;
 
 import io.github.leaderelection.Leadership;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionStatus;
 
 /**
  * The database of a transaction manager, which keeps the fences of its transactions. All
@@ -17,6 +20,16 @@ interface FencedDatabase {
 	 */
 	default boolean isBound() {
 		return inTransaction();
+	}
+
+	/**
+	 * Return what is bound to the calling thread for its transaction, {@code null} if
+	 * nothing is. Does not call the database.
+	 */
+	@Nullable Object resource();
+
+	/** Write what a transaction has kept back so far. */
+	default void flush(TransactionStatus transaction) {
 	}
 
 	/**
@@ -43,9 +56,11 @@ interface FencedDatabase {
 
 	/**
 	 * Require that there can be fences.
+	 * @param alone whether it is the only database; another of a product that can't have
+	 * any may be there for other things
 	 * @throws UnusableFenceException if it is known that there can't
 	 */
-	void requireUsable();
+	void requireUsable(boolean alone);
 
 	/**
 	 * The way of one transaction through the fence, to be closed when it has ended.

@@ -6,6 +6,7 @@ import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
@@ -39,7 +40,14 @@ final class FencedDatabases {
 			return new FencedJdbcDatabase(jdbc::getDataSource, table);
 		}
 		if (JPA && manager instanceof JpaTransactionManager jpa) {
-			return new FencedJdbcDatabase(() -> showsConnection(jpa) ? jpa.getDataSource() : null, table);
+			return new FencedJdbcDatabase(() -> showsConnection(jpa) ? jpa.getDataSource() : null, table) {
+
+				@Override
+				public void flush(TransactionStatus transaction) {
+					transaction.flush();
+				}
+
+			};
 		}
 		return null;
 	}

@@ -3,10 +3,12 @@ package io.github.leaderelection.fence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,7 +42,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The lock changes nothing, so that transactions of one leader that see each other's
  * changes as conflicts, as at {@code SERIALIZABLE}, are in none by the fence.
  */
-final class FencedJdbcDatabase implements FencedDatabase {
+class FencedJdbcDatabase implements FencedDatabase {
 
 	private static final Logger logger = LoggerFactory.getLogger(FencedJdbcDatabase.class);
 
@@ -63,8 +65,8 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	private final String table;
 
-	/** The highest terms for which this process has raised the fence, by lease. */
-	private final Map<String, Raised> raised = new ConcurrentHashMap<>();
+	/** What this process has raised, by table and lease, whichever manager was first. */
+	private static final Map<DataSource, Map<String, Raised>> RAISED = Collections.synchronizedMap(new WeakHashMap<>());
 
 	/** The terms that were told to be refused, by lease. */
 	private final Map<String, Long> told = new ConcurrentHashMap<>();
@@ -86,6 +88,12 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	@Override
+	public @Nullable Object resource() {
+		DataSource present = this.dataSource.get();
+		return (present != null) ? TransactionSynchronizationManager.getResource(present) : null;
+	}
+
+	@Override
 	public boolean inTransaction() {
 		DataSource present = this.dataSource.get();
 		// One that was only used is bound to the thread, too, and commits by itself.
@@ -95,18 +103,26 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	@Override
 	public void raise(Leadership leadership) {
-		Raised last = this.raised.get(leadership.leaseId());
+		Raised last = raised().get(key(leadership));
 		if (last == null || last.term() < leadership.term()) {
 			apart((sql) -> raise(sql, leadership));
-			this.raised.merge(leadership.leaseId(), new Raised(leadership.term(), System.nanoTime()),
+			raised().merge(key(leadership), new Raised(leadership.term(), System.nanoTime()),
 					(present, added) -> (present.term() < added.term()) ? added : present);
 		}
+	}
+
+	private Map<String, Raised> raised() {
+		return RAISED.computeIfAbsent(dataSource(), (first) -> new ConcurrentHashMap<>());
+	}
+
+	private String key(Leadership leadership) {
+		return this.table + ' ' + leadership.leaseId();
 	}
 
 	/** What it has read before may have been changed by an earlier leader since. */
 	@Override
 	public void requireRaisedBefore(Leadership leadership, long begunAt) {
-		Raised last = this.raised.get(leadership.leaseId());
+		Raised last = raised().get(key(leadership));
 		if (last == null || last.at() - begunAt > 0) {
 			throw new ConcurrencyFailureException(
 					"The transaction began before the fence was raised to term %d in table %s: run it again"
@@ -115,6 +131,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	private boolean raise(JdbcTemplate sql, Leadership leadership) {
+		requireKnown(product(sql));
 		if (shown(sql, leadership, UNLOCKED) == null) {
 			insert(sql, leadership);
 		}
@@ -151,7 +168,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 			// What the database does not let write needs no fence.
 			if (!sql.execute((ConnectionCallback<Boolean>) Connection::isReadOnly)
 					&& !isLatest(leadership, shown(sql, leadership, LOCKED))) {
-				this.raised.remove(leadership.leaseId());
+				raised().remove(key(leadership));
 				throw new ConcurrencyFailureException(
 						"The fence is missing in table %s: run the transaction again".formatted(this.table));
 			}
@@ -248,12 +265,14 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	@Override
-	public void requireUsable() {
+	public void requireUsable(boolean alone) {
 		try {
 			apart((sql) -> {
-				requireKnown(sql
-					.execute((ConnectionCallback<String>) (lent) -> lent.getMetaData().getDatabaseProductName()));
-				sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table));
+				String product = product(sql);
+				if (alone || PRODUCTS.contains(product)) {
+					requireKnown(product);
+					sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table));
+				}
 			});
 		}
 		catch (BadSqlGrammarException ex) {
@@ -267,10 +286,14 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		}
 	}
 
+	private static String product(JdbcTemplate sql) {
+		return sql.execute((ConnectionCallback<String>) (lent) -> lent.getMetaData().getDatabaseProductName());
+	}
+
 	private static void requireKnown(String product) {
 		if (!PRODUCTS.contains(product)) {
 			throw new UnusableFenceException("%s is not known to keep rows locked as fences need it".formatted(product),
-					"Use PostgreSQL, MariaDB or H2, or compare the term in each statement that writes");
+					"Use PostgreSQL, H2 or MariaDB with its own driver, or compare the term in each statement that writes");
 		}
 	}
 

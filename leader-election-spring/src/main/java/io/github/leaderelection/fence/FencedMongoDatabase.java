@@ -50,7 +50,12 @@ final class FencedMongoDatabase implements FencedDatabase {
 
 	@Override
 	public boolean isBound() {
-		return TransactionSynchronizationManager.hasResource(factory());
+		return resource() != null;
+	}
+
+	@Override
+	public @Nullable Object resource() {
+		return TransactionSynchronizationManager.getResource(factory());
 	}
 
 	@Override
@@ -90,7 +95,7 @@ final class FencedMongoDatabase implements FencedDatabase {
 	}
 
 	@Override
-	public void requireUsable() {
+	public void requireUsable(boolean alone) {
 		Document server = hello(factory().getMongoDatabase());
 		if (server != null && !server.containsKey("setName") && !"isdbgrid".equals(server.get("msg"))) {
 			throw new UnusableFenceException("MongoDB is a standalone server, which has no transactions",

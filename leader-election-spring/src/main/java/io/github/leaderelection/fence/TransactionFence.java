@@ -83,7 +83,7 @@ public final class TransactionFence implements LeaderFence {
 			throw new UnusableFenceException("a " + manager.getClass().getName() + " has no database that can do it",
 					"Use a MongoTransactionManager, DataSourceTransactionManager or JpaTransactionManager");
 		}
-		guard.requireUsable();
+		guard.requireUsable(true);
 	}
 
 	private @Nullable TransactionGuard guardOf(PlatformTransactionManager manager) {
@@ -111,7 +111,7 @@ public final class TransactionFence implements LeaderFence {
 					"For a relational database, add spring-boot-starter-jdbc or spring-boot-starter-data-jpa; for MongoDB, "
 							+ "spring-boot-starter-data-mongodb, and declare a bean: new MongoTransactionManager(databaseFactory)");
 		}
-		this.guards.forEach(TransactionGuard::requireUsable);
+		this.guards.forEach((guard) -> guard.requireUsable(this.guards.size() == 1));
 	}
 
 }

@@ -1,14 +1,18 @@
 package io.github.leaderelection.fence;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
@@ -29,6 +33,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 	private final AbstractPlatformTransactionManager manager;
 
 	private final FencedDatabase database;
+
+	/** Those that this manager has begun, by what is bound to their threads. */
+	private final Map<Object, GuardedTransaction> open = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private TransactionGuard(AbstractPlatformTransactionManager manager, FencedDatabase database) {
 		this.manager = manager;
@@ -97,6 +104,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
 			GuardedTransaction guarded = guarded();
 			guarded.own = true;
+			Object resource = this.database.resource();
+			if (resource != null) {
+				this.open.put(resource, guarded);
+			}
 			FencedScope.leaderships().forEach(guarded::add);
 			FencedScope.noteGuarded();
 		}
@@ -105,14 +116,15 @@ final class TransactionGuard implements TransactionExecutionListener {
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
 		GuardedTransaction guarded = ending(transaction);
-		if (guarded != null) {
-			if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
-				// What waits for a row must not have passed.
-				status.flush();
-			}
-			guarded.pass();
-			guarded.committed = true;
+		if (guarded == null || transaction.isRollbackOnly()) {
+			return;
 		}
+		if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
+			// What waits for a row must not have passed.
+			this.database.flush(status);
+		}
+		guarded.pass();
+		guarded.committed = true;
 	}
 
 	@Override
@@ -160,12 +172,14 @@ final class TransactionGuard implements TransactionExecutionListener {
 				}
 			}
 		}
-		return null;
+		// One of another manager may have begun inside it.
+		Object resource = this.database.resource();
+		return (resource != null) ? this.open.get(resource) : null;
 	}
 
-	void requireUsable() {
+	void requireUsable(boolean alone) {
 		requireSynchronization();
-		this.database.requireUsable();
+		this.database.requireUsable(alone);
 	}
 
 	private void requireSynchronization() {
@@ -207,7 +221,13 @@ final class TransactionGuard implements TransactionExecutionListener {
 		}
 
 		void pass() {
-			this.passages.values().forEach(FencedDatabase.Passage::pass);
+			try {
+				this.passages.values().forEach(FencedDatabase.Passage::pass);
+			}
+			catch (TransactionException ex) {
+				// Spring would take it for one of the commit itself, and not roll back.
+				throw new QueryTimeoutException("The transaction had no time left to pass the fence", ex);
+			}
 		}
 
 		@Override
@@ -219,6 +239,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		@Override
 		public void afterCompletion(int status) {
+			TransactionGuard.this.open.values().remove(this);
 			this.passages.values().forEach(FencedDatabase.Passage::close);
 			this.passages.clear();
 		}

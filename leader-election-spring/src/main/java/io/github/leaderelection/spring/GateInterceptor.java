@@ -57,8 +57,8 @@ final class GateInterceptor implements MethodInterceptor {
 		if (operation.skippedResult() == null) {
 			throw this.services.refusal(operation);
 		}
-		Leadership outer = WorkScope.find(Leadership.class);
-		if (outer != null && outer.election().equals(operation.election())) {
+		Leadership outer = WorkScope.begun(operation.election());
+		if (outer != null) {
 			// The work around it has begun as leader, and must not go on as if nothing
 			// were missing.
 			outer.requireHeld();

@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.engine.WorkScope;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
@@ -62,8 +63,9 @@ final class GateReactive {
 			return Flux.from(proceed(template));
 		}
 		if (call == null) {
-			return (this.operation.skippedResult() != null) ? Flux.empty()
-					: Flux.error(this.services.refusal(this.operation));
+			Leadership around = WorkScope.begun(this.operation.election());
+			return (this.operation.skippedResult() == null) ? Flux.error(this.services.refusal(this.operation))
+					: (around != null && !around.isHeld()) ? Flux.error(around.lostException()) : Flux.empty();
 		}
 		return Flux.using(() -> begin(template, call, outer), (begun) -> {
 			Observation observation = begun.inFlight.observation();

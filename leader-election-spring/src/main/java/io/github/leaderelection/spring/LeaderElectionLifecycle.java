@@ -186,9 +186,10 @@ public class LeaderElectionLifecycle
 	public void stop(Runnable callback) {
 		CompletableFuture<Void> closing = closeEngine();
 		if (WorkScope.find(Object.class) != null) {
-			// This thread will be interrupted. The container would not wait any longer
-			// then, and close the client of the database while others still drain.
+			// This thread will be interrupted, for work whose term is over. The container
+			// must wait all the same, and close what others still need after that.
 			closing.join();
+			boolean unused = Thread.interrupted();
 		}
 		// Draining takes its time: let other beans of this phase stop meanwhile.
 		CompletableFuture<Void> unused = closing.thenRun(callback);
