@@ -133,7 +133,7 @@ final class JdbcRecordStore implements RecordStore {
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String value = query.value();
-		return this.connections.read(timeout, (lent) -> {
+		return this.connections.read(timeout, new RecordReading(Map.of(), Map.of()), (lent) -> {
 			// A clock that was set back must not hide anything.
 			boolean any = query.unchangedFor().isZero();
 			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")
