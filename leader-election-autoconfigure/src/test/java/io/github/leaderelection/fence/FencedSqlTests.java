@@ -65,6 +65,7 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -294,6 +295,28 @@ class FencedSqlTests {
 					await().until(() -> holder.getDeadline().before(new Date()));
 				})));
 			assertThat(this.sql.queryForList("SELECT text FROM log", String.class)).isEmpty();
+		});
+	}
+
+	/** Its manager has looked for the mark before, and commits it. */
+	@Test
+	void markInTheLastMomentSparesNoFence() {
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			TransactionTemplate marked = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> context.getBean(Ledger.class).call(() -> marked.executeWithoutResult((status) -> {
+					context.getBean(SqlBooks.class).increment();
+					elsewhere(() -> laterLeader("later"));
+					TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void beforeCommit(boolean readOnly) {
+							status.setRollbackOnly();
+						}
+
+					});
+				})));
+			assertThat(balance()).isZero();
 		});
 	}
 

@@ -3,6 +3,7 @@ package io.github.leaderelection.fence;
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
 
 /**
@@ -27,6 +28,14 @@ interface FencedDatabase {
 	 * nothing is. Does not call the database.
 	 */
 	@Nullable Object resource();
+
+	/**
+	 * Return whether a transaction that is about to be committed is rolled back instead.
+	 * One that is marked so late that its manager has not seen it is committed.
+	 */
+	default boolean isRolledBack(TransactionExecution transaction) {
+		return false;
+	}
 
 	/** Write what a transaction has kept back so far. */
 	default void flush(TransactionStatus transaction) {

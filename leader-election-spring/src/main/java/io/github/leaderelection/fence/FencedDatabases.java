@@ -6,8 +6,10 @@ import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,6 +43,12 @@ final class FencedDatabases {
 		}
 		if (JPA && manager instanceof JpaTransactionManager jpa) {
 			return new FencedJdbcDatabase(() -> showsConnection(jpa) ? jpa.getDataSource() : null, table) {
+
+				/** By the provider, which was told. */
+				@Override
+				public boolean isRolledBack(TransactionExecution transaction) {
+					return transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly();
+				}
 
 				@Override
 				public void flush(TransactionStatus transaction) {

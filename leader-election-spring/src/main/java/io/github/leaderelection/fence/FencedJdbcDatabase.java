@@ -65,7 +65,9 @@ class FencedJdbcDatabase implements FencedDatabase {
 
 	private final String table;
 
-	/** What this process has raised, by table and lease, whichever manager was first. */
+	/**
+	 * What each candidate has raised, by table and lease, whichever manager was first.
+	 */
 	private static final Map<DataSource, Map<String, Raised>> RAISED = Collections.synchronizedMap(new WeakHashMap<>());
 
 	/** The terms that were told to be refused, by lease. */
@@ -116,7 +118,7 @@ class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	private String key(Leadership leadership) {
-		return this.table + ' ' + leadership.leaseId();
+		return this.table + ' ' + leadership.candidateId() + ' ' + leadership.leaseId();
 	}
 
 	/** What it has read before may have been changed by an earlier leader since. */

@@ -116,7 +116,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
 		GuardedTransaction guarded = ending(transaction);
-		if (guarded == null || transaction.isRollbackOnly()) {
+		if (guarded == null || this.database.isRolledBack(transaction)) {
 			return;
 		}
 		if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
