@@ -117,7 +117,7 @@ class PostgresFaultsTests {
 	/** The driver gives that up after ten seconds. */
 	@Test
 	void answerThatIsThereDoesNotWaitForACancelRequestThatIsStuck() throws Exception {
-		Duration timeout = TIMEOUT.multipliedBy(2);
+		Duration timeout = TIMEOUT.multipliedBy(3);
 		StoredRecord record = insert();
 		try (StickingProxy proxy = new StickingProxy(this.postgres.getPort());
 				HikariDataSource one = pool(this.postgres.getJdbcUrl("postgres", "postgres")
