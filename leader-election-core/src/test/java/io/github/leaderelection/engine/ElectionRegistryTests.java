@@ -75,6 +75,21 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
+	void damageIsToldAgainThoughOnlyAPushHasShownTheRepair(CapturedLog log) {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		live(2_000);
+		for (int i = 0; i < 2; i++) {
+			this.store.damage(Map.of("jobs", "term is odd in way " + i));
+			live(20_000);
+			this.store.damage(Map.of());
+			this.node.answers().pushed(read("jobs"));
+		}
+		assertThat(log).containsOnlyOnce("way 0").containsOnlyOnce("way 1");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
 	void damageIsToldOnOneLine(CapturedLog log) {
 		this.store.damage(Map.of("jobs", "odd\nforged \u001b[31mline\u202e"));
 		this.node.elections().join("jobs");
