@@ -26,9 +26,9 @@ public class UnknownElectionException extends LeaderElectionException {
 
 	private static String message(String election, Collection<String> known) {
 		String others = known.stream().sorted().limit(MOST_SHOWN).collect(Collectors.joining(", "));
-		return ("This instance does not stand in election '%s'%s. Declare a Candidate for it, name it in @LeaderOnly, "
+		return ("This instance does not stand in election '%s'.%s Declare a Candidate for it, name it in @LeaderOnly, "
 				+ "or set leader-election.elections.%s.stand=true")
-			.formatted(election, others.isEmpty() ? "" : " so far, but in: " + others,
+			.formatted(election, others.isEmpty() ? "" : " It stands in: %s.".formatted(others),
 					election.matches("[A-Za-z0-9_-]+") ? election : "[" + election + "]");
 	}
 

@@ -41,7 +41,7 @@ class StandingTests {
 				.isThrownBy(() -> elections.runIfLeader("worker", (leadership) -> {
 				}))
 				.withMessage(
-						"This instance does not stand in election 'worker' so far, but in: invoices. Declare a Candidate for it, name it "
+						"This instance does not stand in election 'worker'. It stands in: invoices. Declare a Candidate for it, name it "
 								+ "in @LeaderOnly, or set leader-election.elections.worker.stand=true");
 			assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.isLeader("odd/name"))
 				.withMessageEndingWith("set leader-election.elections.[odd/name].stand=true");

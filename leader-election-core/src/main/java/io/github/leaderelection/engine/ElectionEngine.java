@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -193,7 +192,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private void awaitOver() {
 		Duration limit = closeLimit();
-		if (!await(this.loopThread.end(), limit)) {
+		if (!EngineThread.await(this.loopThread.end(), limit)) {
 			log.tell((logger) -> logger.warn("Leader election did not end within {}; leases that are still held expire",
 					ReadableDuration.exact(limit)));
 		}
@@ -203,23 +202,10 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private void awaitListeners() {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
 		this.registry.all().forEach((member) -> told.add(member.notifier().allTold()));
-		if (!await(CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)), LISTENER_PATIENCE)) {
+		if (!EngineThread.await(CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)), LISTENER_PATIENCE)) {
 			log.tell((logger) -> logger.warn("Leader election listeners took longer than {}; they may miss the end",
 					ReadableDuration.exact(LISTENER_PATIENCE)));
 		}
-	}
-
-	/**
-	 * Wait, also when interrupted: work that closes an engine from inside is, and what
-	 * others have begun must not suffer from that.
-	 * @param end what to wait for
-	 * @param limit for how long
-	 * @return whether it has come, and has not failed
-	 */
-	public static boolean await(CompletableFuture<?> end, Duration limit) {
-		return end.handle((result, failure) -> failure == null)
-			.completeOnTimeout(false, limit.toNanos(), TimeUnit.NANOSECONDS)
-			.join();
 	}
 
 	/**

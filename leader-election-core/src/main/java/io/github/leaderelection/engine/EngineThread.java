@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +77,19 @@ public final class EngineThread {
 	/** Return when the last turn is over. */
 	CompletableFuture<?> end() {
 		return this.end;
+	}
+
+	/**
+	 * Wait, also when interrupted: work that closes an engine from inside is, and what
+	 * others have begun must not suffer from that.
+	 * @param end what to wait for
+	 * @param limit for how long
+	 * @return whether it has come, and has not failed
+	 */
+	public static boolean await(CompletableFuture<?> end, Duration limit) {
+		return end.handle((result, failure) -> failure == null)
+			.completeOnTimeout(false, limit.toNanos(), TimeUnit.NANOSECONDS)
+			.join();
 	}
 
 	private void run() {

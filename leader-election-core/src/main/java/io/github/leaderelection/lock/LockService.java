@@ -18,6 +18,7 @@ import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
@@ -299,7 +300,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			.stream()
 			.map(LockLine::over)
 			.toArray(CompletableFuture[]::new);
-		if (!ElectionEngine.await(CompletableFuture.allOf(over), limit)) {
+		if (!EngineThread.await(CompletableFuture.allOf(over), limit)) {
 			log.tell((logger) -> logger.warn("{} locks are still held {} after shutdown began; releasing them now",
 					held(), ReadableDuration.exact(limit)));
 		}
