@@ -18,6 +18,8 @@ final class ModelChecker {
 
 	private static final long MINUTES_AT_MOST = 10;
 
+	private static final Path NICE = Path.of("/usr/bin/nice");
+
 	/** Where it finds the specification, and leaves whatever it writes. */
 	private final Path directory;
 
@@ -49,8 +51,10 @@ final class ModelChecker {
 		Path states = Files.createDirectory(this.directory.resolve(name));
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
+		// It takes minutes of what tests beside it leave of the processors.
 		List<String> command = new ArrayList<>(
-				List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
+				Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+		command.addAll(List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
 		command.addAll(ofJava);
 		command.addAll(List.of("-cp", Path.of(tlc.getLocation().getPath()).toString(), TLC.class.getName(), "-workers",
 				"1", "-metadir", states.toString(), "-config", config.toString()));

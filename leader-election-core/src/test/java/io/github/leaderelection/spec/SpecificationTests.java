@@ -30,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each specification in {@code docs/internals/spec} holds in all states that TLC can
  * reach, and each rule that is broken in it is missed: as the page beside it says.
  */
-@Tag("busy")
 @Tag("deep")
 class SpecificationTests {
 
