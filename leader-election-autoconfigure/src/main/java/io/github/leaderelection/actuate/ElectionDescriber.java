@@ -25,14 +25,10 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
  * Puts the status of an engine into the words of the endpoint. What candidates tell of
  * themselves is shown as the {@link SanitizingFunction SanitizingFunctions} of the
  * application allow, and never the credentials in an address.
+ *
+ * @param sanitizer asks these functions
  */
-final class ElectionDescriber {
-
-	private final Sanitizer sanitizer;
-
-	ElectionDescriber(Iterable<SanitizingFunction> sanitizingFunctions) {
-		this.sanitizer = new Sanitizer(sanitizingFunctions);
-	}
+record ElectionDescriber(Sanitizer sanitizer) {
 
 	ElectionsDescriptor describe(String candidateId, EngineStatus status, List<JobStatus> jobs) {
 		StoreOutage outage = status.outage();

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -69,7 +70,7 @@ public class LeaderElectionEndpoint {
 		this.elections = elections;
 		this.engine = engine;
 		this.jobs = jobs;
-		this.describer = new ElectionDescriber(sanitizingFunctions);
+		this.describer = new ElectionDescriber(new Sanitizer(sanitizingFunctions));
 	}
 
 	/**

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -28,7 +30,7 @@ class ElectionDescriberTests {
 
 	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
 
-	private final ElectionDescriber describer = new ElectionDescriber(List.of());
+	private final ElectionDescriber describer = new ElectionDescriber(new Sanitizer());
 
 	@Test
 	void componentsAreShown() {

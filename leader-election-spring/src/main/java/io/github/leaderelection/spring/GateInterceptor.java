@@ -21,22 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets calls of one kind of bean in, or not. A call is in flight, and observed, until it
  * has returned, or until the stage that it returned has completed.
+ *
+ * @param operations tells how a method is gated
+ * @param services what all gates ask for
  */
-final class GateInterceptor implements MethodInterceptor {
-
-	private final Function<Method, @Nullable GateOperation> operations;
-
-	private final GateServices services;
-
-	/**
-	 * Create an instance.
-	 * @param operations tells how a method is gated
-	 * @param services what all gates ask for
-	 */
-	GateInterceptor(Function<Method, @Nullable GateOperation> operations, GateServices services) {
-		this.operations = operations;
-		this.services = services;
-	}
+record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
+		GateServices services) implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {

@@ -27,23 +27,15 @@ import org.springframework.core.ReactiveAdapter;
  * its class, and the observation of the call under the key that Micrometer defines.
  * <p>
  * Needs Reactor: not to be loaded without.
+ *
+ * @param services what all gates ask for
+ * @param operation how the method is gated
+ * @param adapter adapts its return type
  */
-final class GateReactive {
+record GateReactive(GateServices services, GateOperation operation, ReactiveAdapter adapter) {
 
 	/** Where Micrometer keeps the current observation in the context. */
 	private static final String OBSERVATION = "micrometer.observation";
-
-	private final GateServices services;
-
-	private final GateOperation operation;
-
-	private final ReactiveAdapter adapter;
-
-	GateReactive(GateServices services, GateOperation operation, ReactiveAdapter adapter) {
-		this.services = services;
-		this.operation = operation;
-		this.adapter = adapter;
-	}
 
 	/**
 	 * Return the gated publisher of a call.

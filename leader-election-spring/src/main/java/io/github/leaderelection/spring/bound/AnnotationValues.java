@@ -13,24 +13,13 @@ import org.springframework.util.StringValueResolver;
 /**
  * Reads what {@link LeaderOnly} says: replaces placeholders, and knows the election that
  * is meant where none is named.
+ *
+ * @param placeholders replaces placeholders, and throws {@link IllegalArgumentException}
+ * if it can't
+ * @param defaultElection the election where none is named, or {@code null} or blank if
+ * there is no such election
  */
-public final class AnnotationValues {
-
-	private final StringValueResolver placeholders;
-
-	private final @Nullable String defaultElection;
-
-	/**
-	 * Create an instance.
-	 * @param placeholders replaces placeholders, and throws
-	 * {@link IllegalArgumentException} if it can't
-	 * @param defaultElection the election where none is named, or {@code null} or blank
-	 * if there is no such election
-	 */
-	public AnnotationValues(StringValueResolver placeholders, @Nullable String defaultElection) {
-		this.placeholders = placeholders;
-		this.defaultElection = defaultElection;
-	}
+public record AnnotationValues(StringValueResolver placeholders, @Nullable String defaultElection) {
 
 	/**
 	 * Return the election that an annotation means.

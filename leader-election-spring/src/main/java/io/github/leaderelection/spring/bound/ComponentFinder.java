@@ -19,8 +19,14 @@ import org.springframework.context.Lifecycle;
 
 /**
  * Finds what is to be started and stopped with the leader, by annotation and by name.
+ *
+ * @param beanFactory the beans of a context
+ * @param settings what is named, among other things
+ * @param boundAround what the context around that one has bound, by name
+ * @param values tells which elections annotations mean
  */
-final class ComponentFinder {
+record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
+		Collection<Named> boundAround, AnnotationValues values) {
 
 	private static final int SHOWN = 30;
 
@@ -29,29 +35,6 @@ final class ComponentFinder {
 			"leaderBoundComponents");
 
 	private static final Set<String> OF_FRAMEWORKS = Set.of("applicationTaskExecutor", "taskScheduler");
-
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	private final ComponentSettings settings;
-
-	private final Collection<Named> boundAround;
-
-	private final AnnotationValues values;
-
-	/**
-	 * Create a finder.
-	 * @param beanFactory the beans of a context
-	 * @param settings what is named, among other things
-	 * @param boundAround what the context around that one has bound, by name
-	 * @param values tells which elections annotations mean
-	 */
-	ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
-			Collection<Named> boundAround, AnnotationValues values) {
-		this.beanFactory = beanFactory;
-		this.settings = settings;
-		this.boundAround = boundAround;
-		this.values = values;
-	}
 
 	/**
 	 * Find all components, each once.
