@@ -4,17 +4,14 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.job.Timetable;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -39,23 +36,10 @@ record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 	 * @return what they say, {@code null} if the method is not scheduled
 	 */
 	static @Nullable ScheduledDeclaration of(LeaderOnlyMethod gated) {
-		Set<Scheduled> annotations = new LinkedHashSet<>();
-		Method annotated = null;
-		for (Map.Entry<Method, Set<Scheduled>> entry : scheduledIn(gated.type()).entrySet()) {
-			if (gated.declarations().contains(entry.getKey())) {
-				annotated = entry.getKey();
-				annotations.addAll(entry.getValue());
-			}
-		}
-		return (annotated != null) ? new ScheduledDeclaration(annotated, List.copyOf(annotations)) : null;
-	}
-
-	private static Map<Method, Set<Scheduled>> scheduledIn(Class<?> type) {
-		return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<Set<Scheduled>>) (method) -> {
-			Set<Scheduled> found = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class,
-					Schedules.class);
-			return found.isEmpty() ? null : found;
-		});
+		// Of a method that is overridden, Spring does not look at the annotations.
+		Set<Scheduled> annotations = AnnotatedElementUtils.getMergedRepeatableAnnotations(gated.method(),
+				Scheduled.class, Schedules.class);
+		return annotations.isEmpty() ? null : new ScheduledDeclaration(gated.method(), List.copyOf(annotations));
 	}
 
 	boolean hasCron() {
