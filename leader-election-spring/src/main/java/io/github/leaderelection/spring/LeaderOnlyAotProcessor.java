@@ -1,8 +1,12 @@
 package io.github.leaderelection.spring;
 
-import java.util.List;
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
+import io.github.leaderelection.spring.bound.LeaderBound;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
@@ -10,29 +14,37 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Lets a native image see the methods that need a gate. There, a method that nobody has
- * asked for does not seem to exist, and neither does its annotation: it would run on
- * every instance.
+ * Lets a native image see the methods that need a gate, and what components are known by.
+ * There, a method that nobody has asked for does not seem to exist, and neither does its
+ * annotation: it would run on every instance.
  */
 final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> beanClass = registeredBean.getBeanClass();
-		List<LeaderOnlyMethod> methods = LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(beanClass));
-		if (methods.isEmpty()) {
+		Set<Method> called = new LinkedHashSet<>(LeaderBound.methodsOf(beanClass));
+		// The annotation may be on what the method overrides, or on a supertype.
+		Set<Class<?>> annotated = new LinkedHashSet<>();
+		for (LeaderOnlyMethod method : LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(beanClass))) {
+			called.addAll(method.declarations());
+			annotated.addAll(LeaderOnlyMethods.hierarchy(method.type()));
+		}
+		if (LeaderBound.find(registeredBean.getBeanFactory(), registeredBean.getBeanName()) != null) {
+			annotated.addAll(LeaderOnlyMethods.hierarchy(beanClass));
+			Method factoryMethod = registeredBean.getMergedBeanDefinition().getResolvedFactoryMethod();
+			if (factoryMethod != null) {
+				called.add(factoryMethod);
+			}
+		}
+		if (called.isEmpty() && annotated.isEmpty()) {
 			return null;
 		}
 		return (generationContext, beanRegistrationCode) -> {
 			ReflectionHints hints = generationContext.getRuntimeHints().reflection();
-			methods.forEach((method) -> register(method, hints));
+			called.forEach((method) -> hints.registerMethod(method, ExecutableMode.INVOKE));
+			annotated.forEach((type) -> hints.registerType(type));
 		};
-	}
-
-	private static void register(LeaderOnlyMethod method, ReflectionHints hints) {
-		method.declarations().forEach((call) -> hints.registerMethod(call, ExecutableMode.INVOKE));
-		// The annotation may be on what the method overrides, or on a supertype.
-		LeaderOnlyMethods.hierarchy(method.type()).forEach((type) -> hints.registerType(type));
 	}
 
 }

@@ -80,7 +80,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 				this.values);
 		List<BoundComponent> found = new ArrayList<>();
 		for (ComponentBinding binding : finder.find()) {
-			AutoStartup.switchOff(binding);
+			binding.switchAutoStartupOff();
 			found.add(new BoundComponent(binding, this.settings.resigning().test(binding.election()), this.backOff,
 					this.refreshed));
 		}

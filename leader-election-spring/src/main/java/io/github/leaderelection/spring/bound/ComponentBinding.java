@@ -1,6 +1,14 @@
 package io.github.leaderelection.spring.bound;
 
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A component that belongs to an election.
@@ -11,6 +19,45 @@ import org.springframework.context.Lifecycle;
  * @param component what is started and stopped
  */
 record ComponentBinding(String place, String name, String election, Lifecycle component) {
+
+	/**
+	 * Keep the application context from starting the component. Containers of all
+	 * libraries have a property for that, but no interface in common that has it.
+	 * @throws InvalidComponentException if it would be started all the same
+	 */
+	void switchAutoStartupOff() {
+		if (!(this.component instanceof SmartLifecycle started)) {
+			// Others are not started with the context.
+			return;
+		}
+		if (!switchOff(started)) {
+			Object target = AopProxyUtils.getSingletonTarget(started);
+			if (target != null) {
+				switchOff(target);
+			}
+		}
+		if (started.isAutoStartup()) {
+			throw invalid(
+					"its isAutoStartup() is true, and there is no setAutoStartup(boolean) that changes it, "
+							+ "so that every instance would start it",
+					"Let isAutoStartup() return false, or let the class implement Lifecycle instead of SmartLifecycle");
+		}
+	}
+
+	private static boolean switchOff(Object component) {
+		Method setter = autoStartupOf(component.getClass());
+		if (setter == null) {
+			return false;
+		}
+		ReflectionUtils.makeAccessible(setter);
+		ReflectionUtils.invokeMethod(setter, component, false);
+		return true;
+	}
+
+	/** Return what sets the property, {@code null} if there is no such method. */
+	static @Nullable Method autoStartupOf(Class<?> type) {
+		return ClassUtils.getMethodIfAvailable(type, "setAutoStartup", boolean.class);
+	}
 
 	InvalidComponentException invalid(String reason, String remedy) {
 		return new InvalidComponentException(this.place, reason, remedy);

@@ -1,6 +1,10 @@
 package io.github.leaderelection.spring.bound;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
 
 import io.github.leaderelection.LeaderOnly;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +18,7 @@ import org.springframework.context.Lifecycle;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * Tells which beans {@link LeaderOnly} binds to the leader rather than gates: those that
@@ -56,14 +61,30 @@ public final class LeaderBound {
 	}
 
 	/**
+	 * Return the methods by which components are found, and kept from being started.
+	 * @param type the class of a bean
+	 * @return those that it has, and those of what it makes when the application starts
+	 */
+	public static Collection<Method> methodsOf(Class<?> type) {
+		Method getter = ListenerRegistries.getterOf(type);
+		Set<@Nullable Method> methods = new LinkedHashSet<>();
+		methods.add(Lifecycle.class.isAssignableFrom(type) ? ComponentBinding.autoStartupOf(type) : null);
+		if (getter != null) {
+			methods.add(getter);
+			methods.add(ClassUtils.getMethodIfAvailable(type, ListenerRegistries.IDS));
+			methods.add(ComponentBinding.autoStartupOf(getter.getReturnType()));
+		}
+		return methods.stream().filter(Objects::nonNull).toList();
+	}
+
+	/**
 	 * Return the annotation that is among others.
 	 * @param annotations the annotations
 	 * @return the annotation, with the attributes of meta-annotations merged, or
 	 * {@code null} if it is not there
 	 */
 	public static @Nullable LeaderOnly present(MergedAnnotations annotations) {
-		MergedAnnotation<LeaderOnly> annotation = annotations.get(LeaderOnly.class);
-		return annotation.isPresent() ? annotation.synthesize() : null;
+		return annotations.get(LeaderOnly.class).synthesize(MergedAnnotation::isPresent).orElse(null);
 	}
 
 }
