@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Election;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.spring.JobSettings;
@@ -45,8 +46,8 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
 		this.properties = properties;
 		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.ttl(),
-				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties);
-		requireValidDeadline(LeaderElectionProperties.PREFIX + ".", properties);
+				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties.all());
+		requireValidDeadline(LeaderElectionProperties.PREFIX + ".", properties.startingDeadline());
 		locks();
 		if (!properties.prefix().isEmpty()) {
 			requireValidName(PREFIX_KEY, properties.prefix());
@@ -57,7 +58,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 			requireValidName(key, name);
 			requireStorable(name);
 			this.configured.put(name, resolve(key + ".", election.ttl(), this.global, election));
-			requireValidDeadline(key + ".", election);
+			requireValidDeadline(key + ".", election.startingDeadline());
 		});
 	}
 
@@ -80,7 +81,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	 * @return the starting deadline
 	 */
 	Duration startingDeadline(String election) {
-		Timing own = this.properties.elections().get(election);
+		Election own = this.properties.elections().get(election);
 		Duration set = (own != null && own.startingDeadline() != null) ? own.startingDeadline()
 				: this.properties.startingDeadline();
 		return (set != null) ? set
@@ -129,7 +130,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	}
 
 	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,
-			@Nullable Timing own) {
+			@Nullable Election own) {
 		try {
 			ElectionSettings.Builder settings = (ttl != null)
 					? ElectionSettings.of(ttl).toBuilder().drainTimeout(inherited.drainTimeout())
@@ -150,8 +151,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 		}
 	}
 
-	private static void requireValidDeadline(String prefix, Timing properties) {
-		Duration deadline = properties.startingDeadline();
+	private static void requireValidDeadline(String prefix, @Nullable Duration deadline) {
 		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
 			throw new InvalidElectionSettingException(prefix + "starting-deadline", ReadableDuration.exact(deadline),
 					"is not from 1 ms to 365 d", "Use a value such as 10m", null);

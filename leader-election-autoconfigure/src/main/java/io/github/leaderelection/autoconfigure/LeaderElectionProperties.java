@@ -68,8 +68,7 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 		@Nullable String readinessElection, @DefaultValue("") String prefix,
 		@DefaultValue("retry") ComponentFailure componentFailure, @DefaultValue Map<String, Election> elections,
 		@DefaultValue Gate gate, @DefaultValue Candidate candidate, @Nullable Store store,
-		@DefaultValue Mongodb mongodb, @DefaultValue Jdbc jdbc, @DefaultValue Web web,
-		@DefaultValue Locks locks) implements Timing {
+		@DefaultValue Mongodb mongodb, @DefaultValue Jdbc jdbc, @DefaultValue Web web, @DefaultValue Locks locks) {
 
 	static final String PREFIX = "leader-election";
 
@@ -78,6 +77,12 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 */
 	static LeaderElectionProperties bind(Environment environment) {
 		return Binder.get(environment).bindOrCreate(PREFIX, LeaderElectionProperties.class);
+	}
+
+	/** Return what is set for all elections, as it could be for one. */
+	Election all() {
+		return new Election(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout, this.pollInterval,
+				this.drainTimeout, this.cooldown, this.startingDeadline, false, List.of(), this.componentFailure);
 	}
 
 	/** Return whether there are elections, and what becomes of gated methods if not. */
@@ -186,7 +191,7 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	public record Election(@Nullable Duration ttl, @Nullable Duration renewInterval, @Nullable Duration safetyMargin,
 			@Nullable Duration operationTimeout, @Nullable Duration pollInterval, @Nullable Duration drainTimeout,
 			@Nullable Duration cooldown, @Nullable Duration startingDeadline, boolean stand,
-			@DefaultValue List<String> components, @Nullable ComponentFailure componentFailure) implements Timing {
+			@DefaultValue List<String> components, @Nullable ComponentFailure componentFailure) {
 
 	}
 
