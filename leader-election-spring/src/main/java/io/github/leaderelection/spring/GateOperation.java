@@ -1,8 +1,13 @@
 package io.github.leaderelection.spring;
 
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.spring.bound.AnnotationValues;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
  * How calls to one method are gated; resolved when the bean is created.
@@ -21,5 +26,77 @@ import org.springframework.core.ReactiveAdapter;
  */
 record GateOperation(String what, String election, boolean interruptible, @Nullable SkippedResult skippedResult,
 		@Nullable ReactiveAdapter reactive, FencedCalls fence, @Nullable RecordedMethod recorded) {
+
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			GateOperation.class.getClassLoader());
+
+	/**
+	 * Find out how a method is to be gated.
+	 * @param method the method
+	 * @param services what all gates ask for
+	 * @param values tells what is meant by the annotation
+	 * @param recordedMethods makes what records runs
+	 * @return how it is gated
+	 * @throws InvalidLeaderOnlyException if it can't be as the annotation says
+	 */
+	static GateOperation of(LeaderOnlyMethod method, GateServices services, AnnotationValues values,
+			RecordedMethodFactory recordedMethods) {
+		ResolvableType returnType = method.returnType();
+		ReactiveAdapter adapter = adapterFor(method, returnType.toClass());
+		SkippedResult skippedResult = (method.annotation().otherwise() == Otherwise.SKIP)
+				? skippedResult(method, returnType, adapter) : null;
+		String election = values.election(method.annotation(), method::invalid);
+		return new GateOperation(method.shortName(), election,
+				method.annotation().interrupt() && services.settings().interruptOnLoss(), skippedResult, adapter,
+				(adapter != null) ? FencedCalls.NONE : fence(method, services),
+				recordedMethods.create(method, election));
+	}
+
+	/** A process that leads all by itself has terms that mean nothing to others. */
+	private static FencedCalls fence(LeaderOnlyMethod method, GateServices services) {
+		if (!method.annotation().fenced() || services.settings().mode() != GateMode.ENFORCED) {
+			return FencedCalls.NONE;
+		}
+		services.requireFence(method);
+		return new FencedCalls(method.shortName(), services::fence);
+	}
+
+	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
+		ReactiveAdapter adapter = returnType.isPrimitive() ? null
+				: ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+		// What runs without being subscribed to is gated when called.
+		if (adapter == null || !adapter.getDescriptor().isDeferred()) {
+			return null;
+		}
+		if (!REACTOR_PRESENT) {
+			throw method.invalid("%s is gated by means of Reactor, which is missing".formatted(returnType.getName()),
+					"Add io.projectreactor:reactor-core to the class path");
+		}
+		if (method.annotation().fenced()) {
+			throw method.invalidAttribute("reactive transactions can't be fenced by the annotation",
+					"Remove fenced, and pass a ReactiveTermFence in each transaction");
+		}
+		if (!returnType.isAssignableFrom(adapter.getReactiveType())) {
+			throw method.invalid("the gate can't make a %s".formatted(returnType.getName()),
+					"Let the method return %s".formatted(adapter.getReactiveType().getSimpleName()));
+		}
+		return adapter;
+	}
+
+	private static SkippedResult skippedResult(LeaderOnlyMethod method, ResolvableType returnType,
+			@Nullable ReactiveAdapter adapter) {
+		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
+			return () -> null;
+		}
+		SkippedResult result = (adapter != null) ? null : SkippedResult.of(returnType);
+		if (result == null) {
+			Class<?> type = returnType.toClass();
+			String alternative = type.isPrimitive() ? "void or Optional" : "CompletableFuture";
+			throw method.invalid("a skipped call has no %s to return".formatted(type.getTypeName()),
+					method.direct() ? "Return %s, or use otherwise = THROW".formatted(alternative)
+							: "Annotate the methods of the class one by one, or use otherwise = THROW");
+		}
+		return result;
+	}
 
 }

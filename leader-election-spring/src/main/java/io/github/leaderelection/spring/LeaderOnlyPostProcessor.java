@@ -1,9 +1,19 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.spring.bound.AnnotationValues;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
@@ -28,9 +38,21 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient GateAdvisors advisors;
+	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyPostProcessor.class);
+
+	private final transient GateServices services;
 
 	private final transient JobScheduling jobs;
+
+	private final transient AnnotationValues values;
+
+	private final transient RecordedMethodFactory recordedMethods;
+
+	private final transient Map<List<Class<?>>, List<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
+
+	private final transient Map<List<Class<?>>, GateAdvisor> advisors = new ConcurrentHashMap<>();
+
+	private final transient Set<Method> warned = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create a post-processor. Nothing but beans without further dependencies may be
@@ -41,10 +63,12 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param jobs is told of the methods whose scheduled runs are recorded
 	 */
 	public LeaderOnlyPostProcessor(GateServices services, StringValueResolver placeholders, JobScheduling jobs) {
-		this.advisors = new GateAdvisors(services, placeholders);
+		this.services = services;
 		this.jobs = jobs;
+		this.values = new AnnotationValues(placeholders, services.settings().defaultElection());
+		this.recordedMethods = new RecordedMethodFactory(this.values);
 		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
-		this.advisor = this.advisors.none();
+		this.advisor = new GateAdvisor(List.of(), List.of(), Map.of(), services);
 		setProxyTargetClass(services.settings().proxyTargetClass());
 		setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
 	}
@@ -97,7 +121,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			// yet.
 			return;
 		}
-		GateAdvisor gate = this.advisors.find(LeaderOnlyMethods.typesOf(targetClass));
+		GateAdvisor gate = find(LeaderOnlyMethods.typesOf(targetClass));
 		if (gate != null && this.advisor != null) {
 			proxyFactory.replaceAdvisor(this.advisor, gate);
 		}
@@ -105,7 +129,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 
 	/** Return the methods of a class that are to be gated. */
 	List<LeaderOnlyMethod> methodsOf(Class<?> beanClass) {
-		return this.advisors.methodsOf(LeaderOnlyMethods.typesOf(beanClass));
+		return methodsOf(LeaderOnlyMethods.typesOf(beanClass));
 	}
 
 	/**
@@ -117,8 +141,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 */
 	@Nullable GateAdvisor findGate(Object bean, String beanName) {
 		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);
-		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised)
-				&& !this.advisors.methodsOf(types).isEmpty()) {
+		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised) && !methodsOf(types).isEmpty()) {
 			throw InvalidLeaderOnlyException.ofBean(beanName, bean.getClass(),
 					"a bean that is an AopInfrastructureBean is not to be proxied", "Remove the interface");
 		}
@@ -127,7 +150,63 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			// A scoped proxy leads to a bean with a gate.
 			return null;
 		}
-		return this.advisors.find(types);
+		return find(types);
+	}
+
+	private List<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
+		return this.methods.computeIfAbsent(types, LeaderOnlyMethods::in);
+	}
+
+	/**
+	 * Return the gate of all beans of these types, and stand in the elections it names.
+	 */
+	private @Nullable GateAdvisor find(List<Class<?>> types) {
+		if (methodsOf(types).isEmpty()) {
+			return null;
+		}
+		GateAdvisor advisor = this.advisors.get(types);
+		if (advisor != null) {
+			return advisor;
+		}
+		advisor = create(types);
+		// In every mode, so that whoever asks about these elections finds them known.
+		advisor.elections().forEach(this.services::stand);
+		return Optional.ofNullable(this.advisors.putIfAbsent(types, advisor)).orElse(advisor);
+	}
+
+	private GateAdvisor create(List<Class<?>> types) {
+		List<LeaderOnlyMethod> gated = methodsOf(types);
+		Map<Method, GateOperation> operations = new HashMap<>();
+		for (LeaderOnlyMethod method : gated) {
+			try {
+				LeaderOnlyRules.requireGateable(method);
+				warn(method);
+				GateOperation operation = GateOperation.of(method, this.services, this.values, this.recordedMethods);
+				method.declarations().forEach((declaration) -> operations.putIfAbsent(declaration, operation));
+			}
+			catch (InvalidLeaderOnlyException ex) {
+				if (!MethodCallers.isIncidental(method)) {
+					throw ex;
+				}
+			}
+		}
+		RecordedMethodFactory.requireScheduled(gated);
+		return new GateAdvisor(types, gated, operations, this.services);
+	}
+
+	private void warn(LeaderOnlyMethod method) {
+		boolean refused = method.annotation().otherwise() == Otherwise.THROW;
+		if (!refused && MethodCallers.handlesRequests(method) && this.warned.add(method.method())) {
+			logger.warn("{} handles web requests, and is skipped while this instance does not lead: the client "
+					+ "usually receives status 200, as if all were done. To let it try again, use otherwise = THROW",
+					method.shortName());
+		}
+		if (refused && ScheduledDeclaration.of(method) != null && this.warned.add(method.method())) {
+			logger.warn(
+					"{} is scheduled, and refused with an exception while this instance does not lead: "
+							+ "each time, an error is logged. To skip it without a word, leave out otherwise = THROW",
+					method.shortName());
+		}
 	}
 
 }
