@@ -222,19 +222,15 @@ public class LeaderElectionLifecycle
 	}
 
 	private void close(ElectionEngine present) {
-		attempt(present::close);
-		this.running = false;
-	}
-
-	/** The context must go on to close. */
-	private static void attempt(Runnable call) {
 		try {
-			call.run();
+			present.close();
 		}
 		catch (Throwable ex) {
+			// The context must go on to close.
 			log.tell(ex, (logger, cause) -> logger
 				.error("Leader election has not ended properly; leases that are still held expire", cause));
 		}
+		this.running = false;
 	}
 
 	@Override

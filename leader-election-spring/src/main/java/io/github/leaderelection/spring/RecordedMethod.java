@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.PlannedRun;
@@ -108,10 +109,11 @@ final class RecordedMethod {
 	void call(PlannedRun planned, Runnable work) {
 		SchedulerCall call = new SchedulerCall(this.key, planned);
 		this.last = call;
-		try {
-			call.run(work);
+		try (WorkScope scope = WorkScope.enter(call)) {
+			work.run();
 		}
 		finally {
+			call.hasReturned();
 			RecordedJobs owner = this.jobs;
 			if (owner != null && !call.isTaken()) {
 				owner.strayed(this.key, call::hasArrived);

@@ -80,14 +80,9 @@ final class SchedulerCall {
 		return this.taken;
 	}
 
-	/** Make the call in the current thread. */
-	void run(Runnable work) {
-		try (WorkScope scope = WorkScope.enter(this)) {
-			work.run();
-		}
-		finally {
-			this.returned = System.nanoTime();
-		}
+	/** Take notice that the thread of the scheduler has returned from it. */
+	void hasReturned() {
+		this.returned = System.nanoTime();
 	}
 
 }

@@ -14,6 +14,7 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.backoff.BackOff;
@@ -116,12 +117,9 @@ final class BoundComponent implements BoundCandidate {
 			}
 			failed(ex);
 			if (this.trouble.failures() == 1) {
-				logger.atError()
-					.addKeyValue("election", elected.election())
-					.addKeyValue("term", elected.term())
-					.setCause(ex)
-					.log("Component '{}' does not start, under '{}', term {}; it runs nowhere, and is tried again",
-							this.binding.name(), elected.election(), elected.term());
+				about(elected, logger.atError().setCause(ex)).log(
+						"Component '{}' does not start, under '{}', term {}; it runs nowhere, and is tried again",
+						this.binding.name(), elected.election(), elected.term());
 			}
 			return false;
 		}
@@ -170,12 +168,9 @@ final class BoundComponent implements BoundCandidate {
 				failed(ex);
 				if (!told) {
 					told = true;
-					logger.atError()
-						.addKeyValue("election", defeated.election())
-						.addKeyValue("term", defeated.term())
-						.setCause(ex)
-						.log("Component '{}' does not stop, under '{}', term {}; it is tried again. After the drain timeout and a TTL it may run on another instance too",
-								this.binding.name(), defeated.election(), defeated.term());
+					about(defeated, logger.atError().setCause(ex)).log(
+							"Component '{}' does not stop, under '{}', term {}; it is tried again. After the drain timeout and a TTL it may run on another instance too",
+							this.binding.name(), defeated.election(), defeated.term());
 				}
 			}
 			if (isRunning()) {
@@ -201,6 +196,10 @@ final class BoundComponent implements BoundCandidate {
 	private void failed(Throwable failure) {
 		this.trouble = new Trouble(this.trouble.failures() + 1, describe(failure));
 		this.state = State.FAILED;
+	}
+
+	private static LoggingEventBuilder about(Leadership term, LoggingEventBuilder line) {
+		return line.addKeyValue("election", term.election()).addKeyValue("term", term.term());
 	}
 
 	/**
