@@ -314,7 +314,8 @@ class JobSchedulerTests {
 
 	}
 
-	static class Inheriting extends Interfaced {
+	/** Public, so that it has bridges to the methods of a class that is not. */
+	public static class Inheriting extends Interfaced {
 
 	}
 
