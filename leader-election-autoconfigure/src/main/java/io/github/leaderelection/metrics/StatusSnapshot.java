@@ -42,19 +42,16 @@ final class StatusSnapshot {
 		Taken present = this.last;
 		long now = System.nanoTime();
 		if (present == null || now - present.at > LIFETIME_NANOS) {
-			present = Taken.of(this.status.get(), now);
+			EngineStatus current = this.status.get();
+			Map<String, ElectionStatus> elections = new HashMap<>();
+			current.elections().forEach((each) -> elections.put(each.election(), each));
+			present = new Taken(current, elections, now);
 			this.last = present;
 		}
 		return present;
 	}
 
 	private record Taken(EngineStatus status, Map<String, ElectionStatus> elections, long at) {
-
-		static Taken of(EngineStatus status, long now) {
-			Map<String, ElectionStatus> elections = new HashMap<>();
-			status.elections().forEach((each) -> elections.put(each.election(), each));
-			return new Taken(status, elections, now);
-		}
 
 	}
 
