@@ -27,11 +27,6 @@ final class Grip {
 		return this.held != null;
 	}
 
-	/** Return whether it is really held. */
-	boolean isHeld() {
-		return this.held != null && this.held.isHeld();
-	}
-
 	/** Hold a lock that was acquired, for this time or without a limit. */
 	void take(HeldLock lock, @Nullable Duration ttl) {
 		this.held = lock;
@@ -39,15 +34,32 @@ final class Grip {
 		limit(ttl);
 	}
 
-	/** Lock again what is held. */
-	void again() {
+	/**
+	 * Lock again what is held.
+	 * @return {@code false} if it is not held any more, of which whoever unlocks it is
+	 * told, too
+	 */
+	boolean again(@Nullable Duration ttl) {
+		if ((ttl != null) ? !renew(ttl) : !isHeld()) {
+			this.lost += this.count;
+			drop();
+			return false;
+		}
 		this.count++;
+		return true;
 	}
 
-	/** Remember to tell whoever unlocks it that it was lost. */
-	void lose() {
-		this.lost += this.count;
-		drop();
+	/**
+	 * Hold what is held for this time from now, or without a limit.
+	 * @return {@code false} if it is not held any more, or is given back just now
+	 */
+	boolean renew(@Nullable Duration ttl) {
+		return isHeld() && limit(ttl);
+	}
+
+	/** Return whether it is really held. */
+	private boolean isHeld() {
+		return this.held != null && this.held.isHeld();
 	}
 
 	/**
@@ -92,7 +104,7 @@ final class Grip {
 	 * @return {@code false} if the time that was set before has passed: it is given back
 	 * just now, though it may still be held
 	 */
-	boolean limit(@Nullable Duration ttl) {
+	private boolean limit(@Nullable Duration ttl) {
 		CompletableFuture<Boolean> before = this.limit;
 		if (before != null && !before.complete(false)) {
 			return false;

@@ -84,15 +84,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 	 */
 	private boolean enter(Duration wait, @Nullable Duration ttl) throws InterruptedException {
 		Grip grip = grip();
-		if (!grip.isLocked()) {
-			return acquire(wait, ttl);
-		}
-		if (!grip.isHeld() || (ttl != null && !grip.limit(ttl))) {
-			grip.lose();
-			return false;
-		}
-		grip.again();
-		return true;
+		return grip.isLocked() ? grip.again(ttl) : acquire(wait, ttl);
 	}
 
 	/** Acquire what the calling thread has not locked. */
@@ -126,8 +118,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 		if (ttl != null) {
 			requirePositive(ttl);
 		}
-		Grip grip = ours();
-		if (!grip.isHeld() || !grip.limit(ttl)) {
+		if (!ours().renew(ttl)) {
 			throw new IllegalStateException("Lock '%s' can't be renewed: it is not held any more".formatted(this.name));
 		}
 	}

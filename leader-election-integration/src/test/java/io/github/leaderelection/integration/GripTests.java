@@ -21,32 +21,32 @@ class GripTests {
 	@Test
 	void timeThatHasPassedCanNotBeRenewed() {
 		this.grip.take(this.lock, null);
-		assertThat(this.grip.limit(Duration.ofNanos(1))).isTrue();
+		assertThat(this.grip.renew(Duration.ofNanos(1))).isTrue();
 		Awaitility.await().untilTrue(this.closing);
-		assertThat(this.grip.isHeld()).isTrue();
-		assertThat(this.grip.limit(Duration.ofHours(1))).isFalse();
-		assertThat(this.grip.limit(null)).isFalse();
+		assertThat(this.grip.isLocked()).isTrue();
+		assertThat(this.grip.renew(Duration.ofHours(1))).isFalse();
+		assertThat(this.grip.renew(null)).isFalse();
 	}
 
 	@Test
 	void timeThatHasNotPassedCanBeRenewed() {
 		this.grip.take(this.lock, null);
-		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
-		assertThat(this.grip.limit(null)).isTrue();
-		assertThat(this.grip.limit(Duration.ofHours(2))).isTrue();
+		assertThat(this.grip.renew(Duration.ofHours(1))).isTrue();
+		assertThat(this.grip.renew(null)).isTrue();
+		assertThat(this.grip.renew(Duration.ofHours(2))).isTrue();
 		assertThat(this.closing).isFalse();
 	}
 
 	@Test
 	void timeOfOneLockIsNotThatOfTheNext() {
 		this.grip.take(this.lock, null);
-		this.grip.limit(Duration.ofNanos(1));
+		this.grip.renew(Duration.ofNanos(1));
 		Awaitility.await().untilTrue(this.closing);
 		this.grip.unlock();
 		AtomicBoolean nextClosing = new AtomicBoolean();
 		HeldLock next = slowLock(nextClosing);
 		this.grip.take(next, null);
-		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
+		assertThat(this.grip.renew(Duration.ofHours(1))).isTrue();
 		assertThat(nextClosing).isFalse();
 	}
 
