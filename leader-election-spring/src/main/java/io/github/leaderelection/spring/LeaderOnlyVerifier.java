@@ -32,20 +32,27 @@ import org.springframework.core.Ordered;
  * Contexts around this one and beneath it, whose beans its post-processors do not see,
  * must have gates of their own, or nothing to gate. A context beneath that can't be
  * refused before it has started is closed.
- *
- * @param postProcessor what gates the beans
- * @param context where they come from
  */
-public record LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableApplicationContext context)
-		implements
-			MergedBeanDefinitionPostProcessor,
-			SmartInitializingSingleton,
-			ApplicationListener<ContextRefreshedEvent>,
-			Ordered {
+public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton,
+		ApplicationListener<ContextRefreshedEvent>, Ordered {
 
 	private static final String BENEATH = "its application context has no gate, only the one around it has";
 
 	private static final String AROUND = "its application context has no gate, only one beneath it has";
+
+	private final LeaderOnlyPostProcessor postProcessor;
+
+	private final ConfigurableApplicationContext context;
+
+	/**
+	 * Create a verifier.
+	 * @param postProcessor what gates the beans
+	 * @param context where they come from
+	 */
+	public LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableApplicationContext context) {
+		this.postProcessor = postProcessor;
+		this.context = context;
+	}
 
 	@Override
 	public int getOrder() {

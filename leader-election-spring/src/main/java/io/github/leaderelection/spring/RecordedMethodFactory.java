@@ -59,8 +59,8 @@ final class RecordedMethodFactory {
 			return null;
 		}
 		if (annotation.record() == Recording.CRON && !schedule.hasCron()) {
-			refuseSettings(method, method.direct(), "runs by fixedRate or fixedDelay are not recorded",
-					"Use record = ALWAYS");
+			refuseSettings(method, method.direct(), "runs by fixedRate or fixedDelay are recorded on request only",
+					"Add record = ALWAYS, or leave the others out");
 			return null;
 		}
 		String obstacle = obstacle(method);

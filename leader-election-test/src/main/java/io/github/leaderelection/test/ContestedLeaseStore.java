@@ -63,6 +63,11 @@ final class ContestedLeaseStore extends LeaseStore {
 		}
 	}
 
+	/** The engine leads: it may have done so before the rival left the lease to it. */
+	synchronized void taken(String election) {
+		this.left.remove(election);
+	}
+
 	/** Let the session that the lease names not be renewed, until the rival takes it. */
 	synchronized void cutOff(String election) {
 		Lease lease = find(election);

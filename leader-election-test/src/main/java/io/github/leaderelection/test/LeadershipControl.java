@@ -90,6 +90,7 @@ public final class LeadershipControl {
 			advanceTime(cooldown);
 			this.store.leave(election);
 			if (Patience.until(() -> isLedOn(election), ROUND)) {
+				this.store.taken(election);
 				return true;
 			}
 		}

@@ -17,6 +17,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -28,6 +29,8 @@ import org.springframework.context.annotation.Role;
  * slices that lack them.
  */
 @Configuration(proxyBeanMethods = false)
+// One for all levels of a hierarchy of contexts
+@ConditionalOnMissingBean(LeadershipControl.class)
 @ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 class LeadershipControlConfiguration {
 

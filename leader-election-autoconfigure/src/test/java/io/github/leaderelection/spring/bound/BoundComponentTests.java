@@ -3,6 +3,7 @@ package io.github.leaderelection.spring.bound;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -13,6 +14,8 @@ import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -78,7 +81,7 @@ class BoundComponentTests {
 					+ "no broker at tcp://******@broker?password=******?INFO forged");
 		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.FAILED, 3,
 				"java.lang.IllegalStateException: no broker at tcp://******@broker?password=******?INFO forged"));
-		assertThat(this.listener.events()).hasSize(3);
+		assertThat(this.listener.events()).filteredOn("start"::equals).hasSize(3);
 	}
 
 	@Test
@@ -108,11 +111,13 @@ class BoundComponentTests {
 			return 0;
 		}, STARTABLE);
 		component.onElected(this.leadership);
-		assertThat(this.listener.events()).containsExactly("start");
+		assertThat(this.listener.events()).containsExactly("start", "stop");
 	}
 
-	@Test
-	void whatFailsHalfwayIsStoppedBeforeItIsTriedAgain() throws Exception {
+	/** Most say that they run when all is done. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatFailsHalfwayIsStoppedBeforeItIsTriedAgain(boolean running) throws Exception {
 		Recorded halfway = new Recorded() {
 
 			@Override
@@ -123,9 +128,65 @@ class BoundComponentTests {
 				}
 			}
 
+			@Override
+			public boolean isRunning() {
+				return running && super.isRunning();
+			}
+
 		};
 		component(halfway, false).onElected(this.leadership);
 		assertThat(halfway.events()).containsExactly("start", "stop", "start");
+	}
+
+	@Test
+	void whatRunsOnlyLaterIsStoppedBeforeItDoes() throws Exception {
+		Recorded connecting = new Recorded() {
+
+			@Override
+			public boolean isRunning() {
+				return false;
+			}
+
+		};
+		BoundComponent component = component(connecting, false);
+		for (int i = 0; i < 2; i++) {
+			component.onElected(this.leadership);
+			component.onDefeated(this.leadership);
+		}
+		assertThat(connecting.events()).containsExactly("start", "stop", "start", "stop");
+	}
+
+	@Test
+	void whatWasAbandonedIsStoppedAllTheSame() throws Exception {
+		BoundComponent component = component(this.listener, false);
+		component.onElected(this.leadership);
+		component.abandon();
+		this.listener.failingStops.set(2);
+		component.onDefeated(this.leadership);
+		assertThat(this.listener.events()).as("tried once").containsExactly("start", "stop");
+	}
+
+	@Test
+	void stopIsWaitedForThoughItsThreadIsInterrupted() throws Exception {
+		AtomicBoolean stopped = new AtomicBoolean();
+		Recorded.Smart careless = new Recorded.Smart() {
+
+			@Override
+			public void stop(Runnable callback) {
+				Thread.currentThread().interrupt();
+				CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> {
+					super.stop();
+					stopped.set(true);
+					callback.run();
+				});
+			}
+
+		};
+		BoundComponent component = component(careless, false);
+		component.onElected(this.leadership);
+		component.onDefeated(this.leadership);
+		assertThat(stopped).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test

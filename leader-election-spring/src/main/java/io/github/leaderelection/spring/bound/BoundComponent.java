@@ -1,7 +1,8 @@
 package io.github.leaderelection.spring.bound;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,6 +11,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +57,9 @@ final class BoundComponent implements BoundCandidate {
 
 	private volatile boolean abandoned;
 
+	/** Whether it was started and does not run yet. Known under the lock. */
+	private boolean comingUp;
+
 	BoundComponent(ComponentBinding binding, boolean resigning, BackOff backOff, CountDownLatch startable) {
 		this.binding = binding;
 		this.resigning = resigning;
@@ -93,9 +98,6 @@ final class BoundComponent implements BoundCandidate {
 		try {
 			stopForGood(defeated);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 		finally {
 			this.state = State.STOPPED;
 			this.lock.unlock();
@@ -107,6 +109,8 @@ final class BoundComponent implements BoundCandidate {
 		try {
 			this.state = State.STARTING;
 			this.binding.component().start();
+			// Some run only when they have connected, in the background.
+			this.comingUp = !isRunning();
 			this.state = State.RUNNING;
 		}
 		catch (Throwable ex) {
@@ -134,15 +138,10 @@ final class BoundComponent implements BoundCandidate {
 		return true;
 	}
 
-	/** Part of it may have been started. */
+	/** Part of it may have been started, whether or not it says that it runs. */
 	private void stopRemains(Throwable failure) {
 		try {
-			if (isRunning()) {
-				stop();
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+			stop();
 		}
 		catch (Throwable ex) {
 			if (ex != failure) {
@@ -151,40 +150,39 @@ final class BoundComponent implements BoundCandidate {
 		}
 	}
 
-	private void stopForGood(Leadership defeated) throws InterruptedException {
+	private void stopForGood(Leadership defeated) {
 		BackOffExecution pauses = this.backOff.start();
-		boolean told = false;
-		while (isRunning() && !this.abandoned) {
+		int attempts = 0;
+		// Once in any case: a context inside another does not wait for what it starts.
+		while ((this.comingUp || isRunning()) && (attempts == 0 || !this.abandoned)) {
 			this.state = State.STOPPING;
+			this.comingUp = false;
+			attempts++;
 			try {
 				stop();
 				this.trouble = Trouble.NONE;
 				return;
 			}
-			catch (InterruptedException ex) {
-				throw ex;
-			}
 			catch (Throwable ex) {
 				failed(ex);
-				if (!told) {
-					told = true;
+				if (attempts == 1) {
 					about(defeated, logger.atError().setCause(ex)).log(
 							"Component '{}' does not stop, under '{}', term {}; it is tried again. After the drain timeout and a TTL it may run on another instance too",
 							this.binding.name(), defeated.election(), defeated.term());
 				}
 			}
 			if (isRunning()) {
-				Thread.sleep(pauses.nextBackOff());
+				EngineThread.await(new CompletableFuture<>(), Duration.ofMillis(pauses.nextBackOff()));
 			}
 		}
 	}
 
 	/** Stop the component, and wait until what it is in the middle of has ended. */
-	private void stop() throws InterruptedException {
-		if (this.binding.component() instanceof SmartLifecycle component) {
-			CountDownLatch stopped = new CountDownLatch(1);
-			component.stop(stopped::countDown);
-			while (!this.abandoned && !stopped.await(1, TimeUnit.SECONDS)) {
+	private void stop() {
+		if (this.binding.component() instanceof SmartLifecycle component && isRunning()) {
+			CompletableFuture<Void> stopped = new CompletableFuture<>();
+			component.stop(() -> stopped.complete(null));
+			while (!this.abandoned && !EngineThread.await(stopped, Duration.ofSeconds(1))) {
 				// Whoever waits for this has a limit.
 			}
 		}
@@ -221,12 +219,23 @@ final class BoundComponent implements BoundCandidate {
 				return true;
 			}
 			if (this.state == State.RUNNING && !running && current != null && !current.isEnding()) {
-				this.binding.component().start();
+				startAgain();
 			}
 			return false;
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	/** Is not tried again before the next term: no thread is there for that. */
+	private void startAgain() {
+		try {
+			this.binding.component().start();
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+			throw ex;
 		}
 	}
 
