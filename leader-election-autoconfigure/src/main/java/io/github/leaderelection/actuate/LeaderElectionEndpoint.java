@@ -46,7 +46,7 @@ public class LeaderElectionEndpoint {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionEndpoint.class);
 
-	private static final EngineStatus NOTHING = new EngineStatus(null, false, null, List.of(), List.of());
+	private static final EngineStatus NOTHING = new EngineStatus(null, false, null, List.of(), List.of(), List.of());
 
 	private final LeaderElection elections;
 

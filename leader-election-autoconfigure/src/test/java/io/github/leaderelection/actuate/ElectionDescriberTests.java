@@ -48,7 +48,7 @@ class ElectionDescriberTests {
 				null, Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ofSeconds(seconds), false, null,
 				Duration.ZERO, List.of(), suspended);
 		StoreOutage present = (outage != null) ? new StoreOutage(Duration.ofSeconds(7), outage) : null;
-		EngineStatus status = new EngineStatus(present, true, null, List.of(election), List.of());
+		EngineStatus status = new EngineStatus(present, true, null, List.of(election), List.of(), List.of());
 		ElectionDescriptor described = this.describer.describe(election, status, List.of());
 		assertThat(described.leaderlessFor()).isEqualTo((seconds > 0) ? Duration.ofSeconds(seconds) : null);
 		assertThat(described.leaderlessBecause()).isEqualTo(because);
@@ -79,7 +79,7 @@ class ElectionDescriberTests {
 		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
 				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
 				components, false);
-		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of());
+		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of(), List.of());
 		return this.describer.describe(election, status, jobs);
 	}
 

@@ -221,7 +221,7 @@ class LeaderElectionEndpointTests {
 				null, Set.of("kept"));
 		EngineStatus status = first.engine().status();
 		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
-				status.elections(), List.of(aside));
+				status.elections(), List.of(aside), List.of());
 		WebEndpointResponse<OperationResponseBody> answer = endpoint(first, known, Optional::empty).steer("kept",
 				"transfer", "aside", null, SecurityContext.NONE);
 		assertThat(answer.getStatus()).isEqualTo(409);

@@ -114,7 +114,7 @@ class LeaderElectionMetricsTests {
 
 	private void bind(StoreOutage outage, boolean pushed, ElectionStatus... elections) {
 		EngineStatus status = new EngineStatus(outage, pushed, null, List.of(elections),
-				List.of(candidate("me", Set.of()), candidate("other", Set.of()), candidate("aside", Set.of("x"))));
+				List.of(candidate("me", Set.of()), candidate("other", Set.of()), candidate("aside", Set.of("x"))), List.of());
 		Mockito.when(this.engine.status()).thenReturn(status);
 		Mockito.when(this.engine.elections()).thenReturn(Set.of("x"));
 		this.metrics.bindTo(this.registry);

@@ -33,19 +33,6 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	}
 
 	/**
-	 * Create a status of an engine that has left out nothing.
-	 * @param outage the present outage of the store, {@code null} while it answers
-	 * @param pushed whether changes of leases are pushed
-	 * @param notPushedBecause why not, {@code null} if they are or nothing is known yet
-	 * @param elections the elections that this process takes part in
-	 * @param candidates the processes that have made themselves known
-	 */
-	public EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
-			List<ElectionStatus> elections, List<CandidateRecord> candidates) {
-		this(outage, pushed, notPushedBecause, elections, candidates, List.of());
-	}
-
-	/**
 	 * Tell people how changes come here.
 	 * @return a phrase; contains no credentials
 	 */

@@ -37,23 +37,6 @@ public record Lease(String election, @Nullable String holder, long session, long
 	public static final long MAX_TERM = (1L << 53) - 1;
 
 	/**
-	 * Create a lease that is not paused, and whose holder is asked for nothing.
-	 * @param election the election name
-	 * @param holder the id of the candidate that holds the lease, or {@code null}
-	 * @param session the number of the holder's session under which the lease was taken
-	 * @param term the number of the last term that was granted
-	 * @param revision a number that every change of the lease raises by one
-	 * @param ttl the time to live
-	 * @param electedAt when the term began, or {@code null}
-	 * @param successor the id of the candidate for which a vacant lease is kept, or
-	 * {@code null}
-	 */
-	public Lease(String election, @Nullable String holder, long session, long term, long revision, Duration ttl,
-			@Nullable Instant electedAt, @Nullable String successor) {
-		this(election, holder, session, term, revision, ttl, electedAt, successor, null, false);
-	}
-
-	/**
 	 * Return a lease that nobody holds, and that is kept for nobody.
 	 * @param election the election name
 	 * @param term the number of the last term
@@ -62,7 +45,7 @@ public record Lease(String election, @Nullable String holder, long session, long
 	 * @return the lease
 	 */
 	public static Lease vacant(String election, long term, long revision, Duration ttl) {
-		return new Lease(election, null, 0, term, revision, ttl, null, null);
+		return new Lease(election, null, 0, term, revision, ttl, null, null, null, false);
 	}
 
 	/**
@@ -84,7 +67,7 @@ public record Lease(String election, @Nullable String holder, long session, long
 	 */
 	public Lease taken(Session session, long newTerm) {
 		return new Lease(this.election, session.candidate(), session.number(), newTerm, this.revision + 1,
-				session.ttl(), this.electedAt, null);
+				session.ttl(), this.electedAt, null, null, false);
 	}
 
 	/** Return this lease with its date, and the term that is granted. */

@@ -66,7 +66,7 @@ class ElectionSettingsPropertyTests {
 		ElectionProtocol protocol = new ElectionProtocol("me", settings.timing(),
 				new SessionProtocol("me", settings.timing(), () -> 1));
 		ElectionState begun = protocol.on(protocol.begin("x", 0, nanos, now), ElectionEvent.wished(Wish.LEAD), now);
-		Lease lease = new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null);
+		Lease lease = new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null, null, false);
 		ElectionState led = protocol.on(begun, ElectionEvent.taken(lease, true, now), now);
 		assertThat(led.term()).isNotNull();
 		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());

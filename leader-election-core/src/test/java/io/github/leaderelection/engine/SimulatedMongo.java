@@ -165,7 +165,7 @@ final class SimulatedMongo {
 
 	private Lease dated(Lease claim) {
 		return new Lease(claim.election(), claim.holder(), claim.session(), claim.term(), claim.revision(), claim.ttl(),
-				clock(), claim.successor());
+				clock(), claim.successor(), null, false);
 	}
 
 	/**

@@ -168,7 +168,8 @@ abstract class ElectionScript {
 	}
 
 	private Lease won(Command.Take take) {
-		this.stored = new Lease("jobs", "me", SESSION, take.term(), take.expected().revision() + 1, TTL, null, null);
+		this.stored = new Lease("jobs", "me", SESSION, take.term(), take.expected().revision() + 1, TTL, null, null,
+				null, false);
 		return this.stored;
 	}
 

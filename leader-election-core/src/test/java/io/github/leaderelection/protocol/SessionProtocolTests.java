@@ -90,7 +90,7 @@ class SessionProtocolTests {
 
 	@Test
 	void watchesTombstoneForTheTtlOfTheLease() {
-		Session tombstone = new Lease("jobs", "other", 3, 7, 30, TTL, null, null).tombstone();
+		Session tombstone = new Lease("jobs", "other", 3, 7, 30, TTL, null, null, null, false).tombstone();
 		assertThat(tombstone).isEqualTo(other(0));
 		Observation seen = observe(observe(null, null), tombstone);
 		pass(9_999);

@@ -109,7 +109,7 @@ public abstract class LeaseStoreContractTests {
 		Lease taken = this.store.take(List.of(seen.taken(session, term)), TIMEOUT).get(ELECTION);
 		assertThat(taken.electedAt()).isNotNull();
 		assertThat(taken).isEqualTo(new Lease(ELECTION, candidate, Session.MAX_NUMBER, term, seen.revision() + 1,
-				Duration.ofMillis(1500), taken.electedAt(), null));
+				Duration.ofMillis(1500), taken.electedAt(), null, null, false));
 		former.add(assertNext(former, taken));
 		return taken;
 	}
@@ -329,7 +329,8 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void tombstoneIsEndedAndNeverRenewed() {
-		Session tombstone = new Lease("jobs", session(1).candidate(), session(1).number(), 3, 9, TTL, null, null)
+		Session tombstone = new Lease("jobs", session(1).candidate(), session(1).number(), 3, 9, TTL, null, null, null,
+				false)
 			.tombstone();
 		assertThat(this.store.create(tombstone, TIMEOUT)).isTrue();
 		assertRefused(tombstone, 2, 3, 42);

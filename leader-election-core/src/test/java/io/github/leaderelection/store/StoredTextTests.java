@@ -37,8 +37,8 @@ class StoredTextTests {
 
 	@Test
 	void differentHoldersStayDifferentThoughTheyLookTheSame() {
-		Lease lease = new Lease("x", "a?", 1, 1, 2, Duration.ofSeconds(1), null, null);
-		Lease other = new Lease("x", "a\n", 1, 1, 2, Duration.ofSeconds(1), null, null);
+		Lease lease = new Lease("x", "a?", 1, 1, 2, Duration.ofSeconds(1), null, null, null, false);
+		Lease other = new Lease("x", "a\n", 1, 1, 2, Duration.ofSeconds(1), null, null, null, false);
 		assertThat(lease).isNotEqualTo(other);
 		assertThat(lease.isSameRevisionAs(other)).isFalse();
 		assertThat(other.isHeldBy("a?")).isFalse();

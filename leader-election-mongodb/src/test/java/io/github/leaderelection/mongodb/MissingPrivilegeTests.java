@@ -242,7 +242,7 @@ class MissingPrivilegeTests {
 	@Test
 	void selfCheckNeedsNoPrivilege() {
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
-		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of());
+		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of(), List.of());
 		assertThat(new MongoSelfCheck(database).describe(polled, LONG)).matches(
 				"Leases are kept in database '\\w+' on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; servers 127\\.0\\.0\\.1:\\d+; "
 						+ "changes are polled for \\(not allowed\\); the server's clock .*");

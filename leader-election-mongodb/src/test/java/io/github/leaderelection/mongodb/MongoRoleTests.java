@@ -217,7 +217,7 @@ class MongoRoleTests {
 	}
 
 	private static Lease held(long revision) {
-		return new Lease("held", "a", 1, 1, revision, TTL, null, null);
+		return new Lease("held", "a", 1, 1, revision, TTL, null, null, null, false);
 	}
 
 	private static CandidateRecord candidate(String id) {

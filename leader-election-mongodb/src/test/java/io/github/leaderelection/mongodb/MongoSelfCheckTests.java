@@ -24,11 +24,12 @@ class MongoSelfCheckTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-	private static final EngineStatus PUSHED = new EngineStatus(null, true, null, List.of(), List.of());
+	private static final EngineStatus PUSHED = new EngineStatus(null, true, null, List.of(), List.of(), List.of());
 
-	private static final EngineStatus POLLED = new EngineStatus(null, false, "no change streams", List.of(), List.of());
+	private static final EngineStatus POLLED = new EngineStatus(null, false, "no change streams", List.of(), List.of(),
+			List.of());
 
-	private static final EngineStatus FRESH = new EngineStatus(null, false, null, List.of(), List.of());
+	private static final EngineStatus FRESH = new EngineStatus(null, false, null, List.of(), List.of(), List.of());
 
 	@Test
 	void replicaSetIsDescribedInOneLine() {
