@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import org.jspecify.annotations.Nullable;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus;
-import io.github.leaderelection.engine.StoreOperation;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**

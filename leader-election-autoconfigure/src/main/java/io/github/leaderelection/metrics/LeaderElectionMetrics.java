@@ -10,7 +10,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineObserver;
-import io.github.leaderelection.engine.StoreOperation;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;

@@ -13,12 +13,12 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.engine.BoundCandidate;
-import io.github.leaderelection.engine.ComponentStatus;
-import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.InterceptedLeaseStore;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus.State;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.InterceptedLeaseStore;
 import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;

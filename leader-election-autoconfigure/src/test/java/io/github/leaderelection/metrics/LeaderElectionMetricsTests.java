@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
-import io.github.leaderelection.engine.StoreOperation;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.store.CandidateRecord;
 import io.micrometer.core.instrument.Meter;
@@ -114,7 +114,8 @@ class LeaderElectionMetricsTests {
 
 	private void bind(StoreOutage outage, boolean pushed, ElectionStatus... elections) {
 		EngineStatus status = new EngineStatus(outage, pushed, null, List.of(elections),
-				List.of(candidate("me", Set.of()), candidate("other", Set.of()), candidate("aside", Set.of("x"))), List.of());
+				List.of(candidate("me", Set.of()), candidate("other", Set.of()), candidate("aside", Set.of("x"))),
+				List.of());
 		Mockito.when(this.engine.status()).thenReturn(status);
 		Mockito.when(this.engine.elections()).thenReturn(Set.of("x"));
 		this.metrics.bindTo(this.registry);

@@ -2,6 +2,7 @@ package io.github.leaderelection.engine;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
 
 /**
  * A candidate that brings work in by itself for as long as this process leads, such as a

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
 import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 

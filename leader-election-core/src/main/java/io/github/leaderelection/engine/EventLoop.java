@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.Lease;

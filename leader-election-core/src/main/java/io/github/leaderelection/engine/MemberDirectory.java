@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.CandidateRecord;

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.LeaseStoreException;

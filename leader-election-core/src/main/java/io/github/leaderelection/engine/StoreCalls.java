@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.protocol.Command;
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.Moment;

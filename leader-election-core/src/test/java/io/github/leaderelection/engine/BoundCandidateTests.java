@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus.State;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
 import io.github.leaderelection.engine.Surroundings.Source;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.ComponentStatus;
-import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus.State;
 import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
-import io.github.leaderelection.engine.ComponentStatus;
-import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus.State;
 import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
