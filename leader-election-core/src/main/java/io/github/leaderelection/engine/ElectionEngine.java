@@ -161,11 +161,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return;
 		}
 		Suppressed last = new Suppressed();
+		// From now on no calls are made but those by which this process withdraws.
 		last.attempt(this.registry::close);
 		last.attempt(this::logCallsInFlight);
-		// From now on no calls are made but those by which this process withdraws.
-		this.loop.close();
-		this.loopThread.wake();
 		if (this.started.get()) {
 			last.attempt(this::awaitOver);
 			last.attempt(this::awaitListeners);

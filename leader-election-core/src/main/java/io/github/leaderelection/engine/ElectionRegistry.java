@@ -355,7 +355,7 @@ final class ElectionRegistry {
 		close(Closing.CLOSED);
 	}
 
-	boolean isClosed() {
+	synchronized boolean isClosed() {
 		return this.closing == Closing.CLOSED;
 	}
 

@@ -40,8 +40,6 @@ final class EventLoop {
 
 	private final StoreAvailability availability;
 
-	private volatile boolean closing;
-
 	/** What is left to say when all is over, {@code null} before. */
 	private @Nullable Deque<StoreCall> farewell;
 
@@ -141,11 +139,6 @@ final class EventLoop {
 
 	// What the thread does that makes the calls
 
-	/** Come to an end as soon as nothing is held any more. Called by any thread. */
-	void close() {
-		this.closing = true;
-	}
-
 	/** Return whether the store is out of reach. Called by any thread. */
 	EngineStatus.@Nullable StoreOutage outage(Moment now) {
 		return this.availability.status(now);
@@ -160,12 +153,13 @@ final class EventLoop {
 			return this.farewell.poll();
 		}
 		StoreCall call = poll(now);
-		if (call == null && this.closing && this.registry.areOver()) {
+		boolean closing = this.registry.isClosed();
+		if (call == null && closing && this.registry.areOver()) {
 			this.farewell = farewell(now);
 			return this.farewell.poll();
 		}
 		// Nobody looks for locks by who may want them.
-		if (call != null || this.closing || this.availability.isSilent() || this.context.ephemeral()) {
+		if (call != null || closing || this.availability.isSilent() || this.context.ephemeral()) {
 			return call;
 		}
 		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),

@@ -382,7 +382,6 @@ class SimulatedProcess {
 		if (!this.closing) {
 			this.closing = true;
 			attempt(this.elections::close);
-			this.electionLoop.close();
 			Duration limit = this.settings.drainTimeout().plus(this.settings.operationTimeout().multipliedBy(2));
 			after(limit, this::end);
 		}
