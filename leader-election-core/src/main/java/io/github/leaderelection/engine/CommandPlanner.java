@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.protocol.Command;
 import io.github.leaderelection.protocol.Command.Due;
 import io.github.leaderelection.protocol.ElectionEvent;
@@ -351,13 +352,17 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return whether an election needs more than to be read: a session, which can't be
-	 * had, or a change of the lease.
-	 * @param changed whether it was changed just now
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't renew its session, or the lease needs to be changed,
+	 * and was not.
 	 */
-	boolean leavesOpen(ElectionMember member, boolean changed) {
+	boolean leavesOpen(StoreOperation answered, String election) {
+		ElectionMember member = this.registry.find(election);
+		if (member == null) {
+			return false;
+		}
 		OwnSession own = member.session();
-		return (own.isFailing() && own.isNeeded()) || (!changed && needsChange(member));
+		return (own.isFailing() && own.isNeeded()) || (!answered.isChange() && needsChange(member));
 	}
 
 	/**

@@ -127,16 +127,6 @@ final class EventLoop {
 		}
 	}
 
-	/**
-	 * Return whether a call that was answered leaves open whether this process can take
-	 * part in the election: it can't renew its session, or the lease needs to be changed,
-	 * and was not.
-	 */
-	boolean leavesOpen(StoreOperation answered, String election, Moment now) {
-		ElectionMember member = this.registry.find(election);
-		return member != null && plan(now, (plan) -> plan.leavesOpen(member, answered.isChange()));
-	}
-
 	// What the thread does that makes the calls
 
 	/** Return whether the store is out of reach. Called by any thread. */
@@ -210,7 +200,7 @@ final class EventLoop {
 			return;
 		}
 		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> leavesOpen(call.operation(), election, now));
+		plan(now, (plan) -> sound.removeIf((election) -> plan.leavesOpen(call.operation(), election)));
 		this.availability.answered(call.operation(), call.elections(), sound, this.registry.names(),
 				this.registry.inUse(), now);
 	}

@@ -293,7 +293,7 @@ class ElectionRegistryTests {
 	}
 
 	private boolean leavesOpen() {
-		return this.node.loop().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
+		return this.node.loop().plan(this.clock.now(), (plan) -> plan.leavesOpen(StoreOperation.READ, "jobs"));
 	}
 
 	// Candidates
