@@ -162,7 +162,7 @@ final class Answers {
 		}
 		Suppressed.forEach(this.registry.all(), (member) -> {
 			member.freshness().observed(now);
-			Observation holder = this.sessions.of(member.state().presentLease());
+			Observation holder = this.registry.holder(member.state());
 			if (member.state().backoff().failures() > 0 && this.registry.isHeldElsewhere(member, now)) {
 				// Nothing is to be changed that could fail again.
 				member.on(ElectionEvent.unhindered(), now);

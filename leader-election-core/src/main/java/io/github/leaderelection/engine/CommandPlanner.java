@@ -146,7 +146,7 @@ final class CommandPlanner {
 	private StoreCall keepAlive(OwnSession own, SessionState state) {
 		List<ElectionMember> concerned = this.members.stream().filter((each) -> each.session() == own).toList();
 		Deadline deadline = own.valid();
-		Duration limit = shortestTimeout();
+		Duration limit = this.sessions.operationTimeout();
 		Duration left = (deadline != null) ? Timing.shorter(deadline.remaining(), limit) : limit;
 		return this.calls.keepAlive(own, state.phase(), concerned, Timing.longer(left, SHORTEST_CALL), this.now);
 	}
@@ -187,7 +187,7 @@ final class CommandPlanner {
 	 * on while it has none yet.
 	 */
 	private @Nullable Due next(ElectionMember member) {
-		Observation holder = holder(member);
+		Observation holder = this.registry.holder(member.state());
 		Due due = member.next(holder, this.now);
 		OwnSession own = member.session();
 		if (due == null || own.valid() != null) {
@@ -261,7 +261,7 @@ final class CommandPlanner {
 		Map<ElectionMember, Command.ReadLease> concerned = only(Command.ReadLease.class, due);
 		if (due.keySet().stream().anyMatch((each) -> each.state().heldLease() != null)) {
 			for (ElectionMember each : this.members) {
-				Due next = each.next(holder(each), this.now);
+				Due next = each.next(this.registry.holder(each.state()), this.now);
 				if (next != null && next.command() instanceof Command.ReadLease read
 						&& each.protocol().mayGoAlong(next, each.state(), this.now)) {
 					concerned.putIfAbsent(each, read);
@@ -332,7 +332,7 @@ final class CommandPlanner {
 	 * no time left for one.
 	 */
 	Duration callLimit() {
-		Duration limit = shortestTimeout();
+		Duration limit = this.sessions.operationTimeout();
 		for (OwnSession own : this.sessions.own()) {
 			// Also while the first renewal of a session has failed.
 			Deadline deadline = own.lastDeadline();
@@ -341,14 +341,6 @@ final class CommandPlanner {
 			}
 		}
 		return Timing.longer(limit, SHORTEST_CALL);
-	}
-
-	/**
-	 * All elections share one thread for their calls: none may hold it up for longer than
-	 * the most impatient of them can bear.
-	 */
-	private Duration shortestTimeout() {
-		return this.sessions.operationTimeout(LONGEST_SLEEP);
 	}
 
 	/**
@@ -371,14 +363,10 @@ final class CommandPlanner {
 	 */
 	private boolean needsChange(ElectionMember member) {
 		ElectionState state = member.state();
-		Due due = member.next(holder(member), this.now);
+		Due due = member.next(this.registry.holder(state), this.now);
 		boolean wanted = due != null && due.command().isChange()
 				&& ((state.term() != null) ? this.now.isDue(due.at()) : state.stands());
 		return wanted || state.backoff().failures() > 0;
-	}
-
-	private @Nullable Observation holder(ElectionMember member) {
-		return this.sessions.of(member.state().presentLease());
 	}
 
 	// When to ask again
@@ -438,8 +426,7 @@ final class CommandPlanner {
 
 	private long deadlineAt(OwnSession own) {
 		Deadline deadline = own.lastDeadline();
-		boolean held = deadline != null && deadline.isHeld();
-		return (deadline != null && held) ? deadline.at().dueAt(this.now, LONGEST_SLEEP)
+		return (deadline != null && deadline.isHeld()) ? deadline.at().dueAt(this.now, LONGEST_SLEEP)
 				: this.now.plus(LONGEST_SLEEP).nanos();
 	}
 
@@ -470,12 +457,7 @@ final class CommandPlanner {
 
 	/** Return whether anybody here follows, so that it matters who else is alive. */
 	private boolean isWatching() {
-		for (ElectionMember member : this.members) {
-			if (member.state().follows()) {
-				return true;
-			}
-		}
-		return false;
+		return this.members.stream().anyMatch((each) -> each.state().follows());
 	}
 
 	/** Makes the call by which leases are changed. */

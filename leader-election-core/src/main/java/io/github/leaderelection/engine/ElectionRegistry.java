@@ -209,7 +209,8 @@ final class ElectionRegistry {
 		return new StatusReport(member, known, member.term(), holder(known), this.lastTurn, now).status();
 	}
 
-	private synchronized @Nullable Observation holder(ElectionState state) {
+	/** Return what was last seen of the session of whoever holds the lease. */
+	synchronized @Nullable Observation holder(ElectionState state) {
 		return this.sessions.of(state.presentLease());
 	}
 

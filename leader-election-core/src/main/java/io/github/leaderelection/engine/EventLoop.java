@@ -121,9 +121,8 @@ final class EventLoop {
 	 * Return how long to wait for a call that has some round trips, each with a limit.
 	 */
 	Duration patience() {
-		Duration second = Duration.ofSeconds(1);
 		synchronized (this.registry) {
-			return this.registry.sessions().operationTimeout(second).multipliedBy(3).plus(second);
+			return this.registry.sessions().operationTimeout().multipliedBy(3).plusSeconds(1);
 		}
 	}
 

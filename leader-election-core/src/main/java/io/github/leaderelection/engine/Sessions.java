@@ -191,11 +191,7 @@ final class Sessions {
 		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
 
-	/** Look at once, unless that has just failed: something is not known. */
-	private void lookNow(Moment now) {
-		lookBy(now.nanos());
-	}
-
+	/** Look by then, unless that has just failed: something is not known. */
 	private void lookBy(long time) {
 		if (!this.failing) {
 			this.nextLook = Moment.earlier(time, this.nextLook);
@@ -240,9 +236,12 @@ final class Sessions {
 		lookAt(now.plus(pollInterval()).nanos());
 	}
 
-	/** Return the shortest of all, or else the given one. */
-	Duration operationTimeout(Duration otherwise) {
-		return (this.timing != null) ? this.timing.timeout() : otherwise;
+	/**
+	 * Return the shortest of all. All elections share one thread for their calls: none
+	 * may hold it up for longer than the most impatient of them can bear.
+	 */
+	Duration operationTimeout() {
+		return (this.timing != null) ? this.timing.timeout() : Duration.ofSeconds(1);
 	}
 
 	private Duration pollInterval() {
@@ -337,7 +336,7 @@ final class Sessions {
 		this.others.put(tombstone.id(), done ? new Observation(tombstone, now.nanos(), now.nanos())
 				: new Observation(null, now.nanos(), now.plus(pollInterval()).nanos()));
 		if (!done) {
-			lookNow(now);
+			lookBy(now.nanos());
 		}
 	}
 
@@ -350,7 +349,7 @@ final class Sessions {
 	void expired(Session seen, boolean done, Moment now) {
 		this.others.put(seen.id(), new Observation(done ? seen.expired() : seen, now.nanos(), now.nanos()));
 		if (!done && goesFirst()) {
-			lookNow(now);
+			lookBy(now.nanos());
 		}
 	}
 
