@@ -2,7 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,10 +40,6 @@ final class CommandPlanner {
 
 	private final ElectionRegistry registry;
 
-	private final Collection<ElectionMember> members;
-
-	private final Agenda<ElectionMember> agenda;
-
 	private final Sessions sessions;
 
 	private final StoreCalls calls;
@@ -54,8 +49,6 @@ final class CommandPlanner {
 	/** Plan at this moment. */
 	CommandPlanner(ElectionRegistry registry, StoreCalls calls, Moment now) {
 		this.registry = registry;
-		this.members = registry.all();
-		this.agenda = registry.agenda();
 		this.sessions = registry.sessions();
 		this.calls = calls;
 		this.now = now;
@@ -95,7 +88,7 @@ final class CommandPlanner {
 	}
 
 	private void follow() {
-		for (ElectionMember member : this.agenda.present()) {
+		for (ElectionMember member : this.registry.agenda().present()) {
 			String watched = member.watchedSession();
 			if (watched != null) {
 				this.sessions.follow(watched, member.contends(), this.now);
@@ -144,7 +137,7 @@ final class CommandPlanner {
 	}
 
 	private StoreCall keepAlive(OwnSession own, SessionState state) {
-		List<ElectionMember> concerned = this.members.stream().filter((each) -> each.session() == own).toList();
+		List<ElectionMember> concerned = this.registry.all().stream().filter((each) -> each.session() == own).toList();
 		Deadline deadline = own.valid();
 		Duration limit = this.sessions.operationTimeout();
 		Duration left = (deadline != null) ? Timing.shorter(deadline.remaining(), limit) : limit;
@@ -154,7 +147,7 @@ final class CommandPlanner {
 	/** Return what is due, by whom it is wanted. */
 	private Map<ElectionMember, Command> due() {
 		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
-		for (ElectionMember member : this.agenda.present()) {
+		for (ElectionMember member : this.registry.agenda().present()) {
 			giveBackIfUnvouched(member);
 			Due due = next(member);
 			if (due == null || !this.now.isDue(due.at())) {
@@ -260,7 +253,7 @@ final class CommandPlanner {
 	private StoreCall read(Map<ElectionMember, Command> due) {
 		Map<ElectionMember, Command.ReadLease> concerned = only(Command.ReadLease.class, due);
 		if (due.keySet().stream().anyMatch((each) -> each.state().heldLease() != null)) {
-			for (ElectionMember each : this.members) {
+			for (ElectionMember each : this.registry.all()) {
 				Due next = each.next(this.registry.holder(each.state()), this.now);
 				if (next != null && next.command() instanceof Command.ReadLease read
 						&& each.protocol().mayGoAlong(next, each.state(), this.now)) {
@@ -286,7 +279,7 @@ final class CommandPlanner {
 			this.sessions.nothingToLookAt(this.now);
 			return null;
 		}
-		List<ElectionMember> concerned = this.members.stream().filter((each) -> each.state().follows()).toList();
+		List<ElectionMember> concerned = this.registry.all().stream().filter((each) -> each.state().follows()).toList();
 		return this.calls.readSessions(ids, all, concerned, callLimit(), this.now);
 	}
 
@@ -386,7 +379,7 @@ final class CommandPlanner {
 		if (isWatching()) {
 			earliest = Moment.earlier(this.sessions.nextLook(), earliest);
 		}
-		for (ElectionMember member : this.agenda.present()) {
+		for (ElectionMember member : this.registry.agenda().present()) {
 			earliest = Moment.earlier(wakeAt(member), earliest);
 		}
 		return earliest;
@@ -407,7 +400,7 @@ final class CommandPlanner {
 		for (OwnSession own : this.sessions.own()) {
 			earliest = Moment.earlier(deadlineAt(own), earliest);
 		}
-		for (ElectionMember member : this.agenda.present()) {
+		for (ElectionMember member : this.registry.agenda().present()) {
 			earliest = Moment.earlier(member.protocol().deadlineAt(member.state(), this.now), earliest);
 		}
 		return earliest;
@@ -416,11 +409,11 @@ final class CommandPlanner {
 	/** Return when somebody needs attention who has none, or what has failed a retry. */
 	private long earliest() {
 		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
-		Long next = this.agenda.nextAt();
+		Long next = this.registry.agenda().nextAt();
 		if (next != null) {
 			earliest = Moment.earlier(next, earliest);
 		}
-		boolean pending = this.agenda.present().stream().anyMatch(ElectionMember::hasPendingWork);
+		boolean pending = this.registry.agenda().present().stream().anyMatch(ElectionMember::hasPendingWork);
 		return pending ? Moment.earlier(this.now.plus(RETRY).nanos(), earliest) : earliest;
 	}
 
@@ -436,13 +429,13 @@ final class CommandPlanner {
 	 */
 	void sleep() {
 		long latest = this.now.plus(LONGEST_SLEEP).nanos();
-		for (ElectionMember each : this.agenda.present()) {
+		for (ElectionMember each : this.registry.agenda().present()) {
 			long at = Moment.earlier(wakeAt(each), each.protocol().deadlineAt(each.state(), this.now));
 			if (each.state().isVouchedFor()) {
 				at = Moment.earlier(at, deadlineAt(each.session()));
 			}
 			if (!each.isChanging() && !awaitsSession(each) && !this.now.isDue(at)) {
-				this.agenda.sleep(each, Moment.earlier(at, latest));
+				this.registry.agenda().sleep(each, Moment.earlier(at, latest));
 			}
 		}
 	}
@@ -457,7 +450,7 @@ final class CommandPlanner {
 
 	/** Return whether anybody here follows, so that it matters who else is alive. */
 	private boolean isWatching() {
-		return this.members.stream().anyMatch((each) -> each.state().follows());
+		return this.registry.all().stream().anyMatch((each) -> each.state().follows());
 	}
 
 	/** Makes the call by which leases are changed. */

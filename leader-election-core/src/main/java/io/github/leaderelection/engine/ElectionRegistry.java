@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
@@ -124,7 +123,12 @@ final class ElectionRegistry {
 
 	/** Return the elections that are read again and again. */
 	Set<String> inUse() {
-		return names((state) -> state.stands() || state.term() != null);
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::state)
+			.filter((state) -> state.stands() || state.term() != null)
+			.map(ElectionState::election)
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -150,15 +154,6 @@ final class ElectionRegistry {
 		this.paused = null;
 	}
 
-	private Set<String> names(Predicate<ElectionState> test) {
-		return this.members.values()
-			.stream()
-			.map(ElectionMember::state)
-			.filter(test)
-			.map(ElectionState::election)
-			.collect(Collectors.toSet());
-	}
-
 	Collection<ElectionMember> all() {
 		return this.members.values();
 	}
@@ -166,11 +161,6 @@ final class ElectionRegistry {
 	/** Return the member, {@code null} if this process does not stand in the election. */
 	@Nullable ElectionMember find(String election) {
 		return this.members.get(election);
-	}
-
-	/** Return whether this is still how this process stands in the election. */
-	boolean isMember(ElectionMember member) {
-		return this.members.get(member.election()) == member;
 	}
 
 	ElectionMember get(String election) {
@@ -365,7 +355,15 @@ final class ElectionRegistry {
 		this.closing = next;
 		this.context.wake().run();
 		Moment now = this.context.now();
-		forEach((member) -> member.update(next, now));
+		try {
+			Suppressed.forEach(this.members.values(), (member) -> {
+				member.attend();
+				member.update(next, now);
+			});
+		}
+		finally {
+			this.context.wake().run();
+		}
 	}
 
 	/** Return the gated calls in flight. */
@@ -378,19 +376,6 @@ final class ElectionRegistry {
 			}
 		}
 		return calls;
-	}
-
-	/** Do this in each election, whatever becomes of the others. */
-	private void forEach(Consumer<ElectionMember> action) {
-		try {
-			Suppressed.forEach(this.members.values(), (member) -> {
-				member.attend();
-				action.accept(member);
-			});
-		}
-		finally {
-			this.context.wake().run();
-		}
 	}
 
 	private void update(ElectionMember member, Moment now) {

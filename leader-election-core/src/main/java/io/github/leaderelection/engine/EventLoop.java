@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventLoop {
 
-	private final EngineContext context;
-
 	private final ElectionRegistry registry;
 
 	private final Answers answers;
@@ -44,12 +42,11 @@ final class EventLoop {
 	private @Nullable Deque<StoreCall> farewell;
 
 	EventLoop(ElectionRegistry registry, Answers answers, MemberDirectory directory) {
-		this.context = registry.context();
 		this.registry = registry;
 		this.answers = answers;
 		this.directory = directory;
 		this.calls = new StoreCalls(registry, answers);
-		this.availability = new StoreAvailability(this.context);
+		this.availability = new StoreAvailability(registry.context());
 	}
 
 	/** Return what takes notice of what is pushed. */
@@ -74,7 +71,7 @@ final class EventLoop {
 		synchronized (this.registry) {
 			Agenda<ElectionMember> agenda = this.registry.agenda();
 			Suppressed.forEach(agenda.awake(now), (member) -> {
-				if (!this.registry.isMember(member)) {
+				if (this.registry.find(member.election()) != member) {
 					// Work or a callback has ended there after it was left.
 					agenda.remove(member);
 					return;
@@ -148,7 +145,7 @@ final class EventLoop {
 			return this.farewell.poll();
 		}
 		// Nobody looks for locks by who may want them.
-		if (call != null || closing || this.availability.isSilent() || this.context.ephemeral()) {
+		if (call != null || closing || this.availability.isSilent() || this.registry.context().ephemeral()) {
 			return call;
 		}
 		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),
