@@ -128,10 +128,8 @@ final class CandidateCallbacks {
 	synchronized void defeated(Term term) {
 		this.over = term;
 		interruptIfOver();
-		if (this.defeatAnnounced != term) {
-			this.executor.execute(() -> runDefeated(term));
-			this.defeatAnnounced = term;
-		}
+		this.executor.execute(() -> runDefeated(term));
+		this.defeatAnnounced = term;
 	}
 
 	/** Return whether the candidate was told, or is about to be, that the term ended. */

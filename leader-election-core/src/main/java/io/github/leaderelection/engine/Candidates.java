@@ -75,9 +75,9 @@ final class Candidates {
 			.orElse(null);
 	}
 
-	/** Return whether none but this one is going to stay. */
-	boolean isLast(@Nullable CandidateCallbacks callbacks) {
-		return this.standing.stream().allMatch((each) -> each == callbacks || each.isLeaving());
+	/** Return whether none is going to stay. */
+	boolean areLeaving() {
+		return this.standing.stream().allMatch(CandidateCallbacks::isLeaving);
 	}
 
 	/** Let go who was not elected. */

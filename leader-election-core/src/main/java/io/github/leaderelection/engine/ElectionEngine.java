@@ -16,7 +16,6 @@ import java.util.function.Function;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.Timing;
@@ -172,7 +171,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.timerThread.stop();
 		this.watcher.stop();
 		for (ElectionMember member : this.registry.all()) {
-			last.attempt(() -> member.abandon(LossReason.SHUTDOWN));
+			last.attempt(member::abandon);
 		}
 		last.rethrow();
 	}

@@ -199,7 +199,7 @@ class ElectionMember {
 
 	/** Return whether anyone still has an interest in the election. */
 	boolean isWanted() {
-		return this.pinned || !this.candidates.isLast(null);
+		return this.pinned || !this.candidates.areLeaving();
 	}
 
 	/** Pause this process until further notice, or resume it. */
@@ -254,7 +254,7 @@ class ElectionMember {
 		if (present == null) {
 			this.candidates.remove(callbacks);
 		}
-		else if (this.pinned || !this.candidates.isLast(callbacks) || present.isDefeated()) {
+		else if (isWanted() || present.isDefeated()) {
 			this.candidates.depart(callbacks);
 			reconcile();
 		}
@@ -285,11 +285,11 @@ class ElectionMember {
 	}
 
 	/** End for good: a term that is left ends now, and nobody is told any more. */
-	void abandon(LossReason reason) {
+	void abandon() {
 		Suppressed last = new Suppressed();
 		TermReconciler present = this.reconciler;
 		if (present != null) {
-			present.abandon(reason, last);
+			present.abandon(last);
 		}
 		this.candidates.forEach((callbacks) -> last.attempt(callbacks::close));
 		last.attempt(this.notifier::close);

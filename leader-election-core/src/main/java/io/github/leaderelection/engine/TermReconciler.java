@@ -39,9 +39,6 @@ final class TermReconciler {
 
 	private final Set<Duty> done = EnumSet.noneOf(Duty.class);
 
-	/** Whether candidates have been told, or are being told, that the term has ended. */
-	private boolean defeated;
-
 	TermReconciler(Term term, ElectionMember member) {
 		this.term = term;
 		this.member = member;
@@ -55,12 +52,12 @@ final class TermReconciler {
 	}
 
 	boolean isDefeated() {
-		return this.defeated;
+		return this.done.contains(Duty.DEFEAT);
 	}
 
 	/** End the term for good: there is no time left to wait for anything. */
-	void abandon(LossReason reason, Suppressed last) {
-		last.attempt(() -> this.term.end(reason));
+	void abandon(Suppressed last) {
+		last.attempt(() -> this.term.end(LossReason.SHUTDOWN));
 		last.attempt(this.term.calls()::close);
 		last.attempt(this.term.calls()::lose);
 	}
@@ -173,7 +170,7 @@ final class TermReconciler {
 
 	private @Nullable ElectionEvent end(TermState own, Loss loss) {
 		this.term.end(loss.reason());
-		boolean news = !this.defeated;
+		boolean news = !isDefeated();
 		int inFlight = lose();
 		observeDrain(own.handover(), false);
 		ElectionEvent next = defeat(loss.reason());
@@ -235,10 +232,7 @@ final class TermReconciler {
 
 	/** End the term, tell the candidates, and settle when they and all calls are done. */
 	private @Nullable ElectionEvent defeat(LossReason reason) {
-		if (!this.defeated) {
-			this.defeated = true;
-			this.candidates.interrupted();
-		}
+		once(Duty.DEFEAT, this.candidates::interrupted);
 		this.term.end(reason);
 		this.member.lastLoss(this.term.lossReason().orElse(reason));
 		for (CandidateCallbacks callbacks : this.candidates.standing()) {
@@ -301,6 +295,9 @@ final class TermReconciler {
 
 		/** Let observers know how long calls were waited for. */
 		OBSERVE_DRAIN,
+
+		/** Begin to tell candidates that it has ended. */
+		DEFEAT,
 
 		/** Tell listeners that it has ended. */
 		TELL_DEFEATED,

@@ -12,7 +12,6 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
@@ -390,7 +389,7 @@ class SimulatedProcess {
 	private void end() {
 		if (isAlive()) {
 			this.state = State.CLOSED;
-			this.elections.all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+			this.elections.all().forEach((each) -> each.abandon());
 			closeWatch();
 			this.simulation.invariants().closed(this);
 		}
