@@ -58,7 +58,7 @@ public final class CandidateIdentity {
 	 * @param address where the process can be reached, if known
 	 * @return the identity
 	 */
-	public static CandidateRecord create(@Nullable String application, @Nullable String host, @Nullable String version,
+	static CandidateRecord create(@Nullable String application, @Nullable String host, @Nullable String version,
 			@Nullable String address) {
 		String name = sanitize(application, UNNAMED_APPLICATION);
 		String hostName = sanitize(host, UNKNOWN_HOST);

@@ -13,9 +13,6 @@ import java.util.function.ObjLongConsumer;
  */
 final class EngineObservers {
 
-	/** Nobody. */
-	static final EngineObservers NONE = new EngineObservers(List.of(), EngineClock.SYSTEM);
-
 	private static final EngineLog log = EngineLog.of(EngineObservers.class);
 
 	private final List<EngineObserver> observers;

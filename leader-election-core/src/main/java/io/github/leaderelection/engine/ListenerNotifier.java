@@ -24,9 +24,6 @@ final class ListenerNotifier extends SerialExecutor {
 	/** The state from which listeners have heard who leads. */
 	private @Nullable ElectionState told;
 
-	/** The leader of whom listeners have heard. */
-	private @Nullable String leader;
-
 	/** Since when nobody leads as far as is known. */
 	private volatile @Nullable Moment leaderlessSince;
 
@@ -47,15 +44,17 @@ final class ListenerNotifier extends SerialExecutor {
 		if (last != null && known.observation() == last.observation() && known.term() == last.term()) {
 			return;
 		}
-		String before = this.leader;
-		String next = known.leader(this.context.candidateId());
-		if (!Objects.equals(before, next)) {
+		String own = this.context.candidateId();
+		String before = (last != null) ? last.leader(own) : null;
+		String next = known.leader(own);
+		boolean news = !Objects.equals(before, next);
+		if (news) {
+			Moment since = (next == null) ? this.context.now() : null;
 			teller.accept((listener) -> listener.onLeaderChanged(known.election(), before, next));
-			this.leader = next;
-			this.leaderlessSince = (next == null) ? this.context.now() : null;
+			this.leaderlessSince = since;
 		}
 		this.told = known;
-		if (!Objects.equals(before, next)) {
+		if (news) {
 			log(last, known, before, next);
 		}
 		if (known.isPaused() != (last != null && last.isPaused())) {

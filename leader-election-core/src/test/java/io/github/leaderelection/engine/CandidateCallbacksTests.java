@@ -22,6 +22,8 @@ import static org.awaitility.Awaitility.await;
  */
 class CandidateCallbacksTests {
 
+	private static final EngineObservers NOBODY = new EngineObservers(List.of(), EngineClock.SYSTEM);
+
 	private final ManualClock clock = new ManualClock();
 
 	private final PumpedExecutor pumped = new PumpedExecutor();
@@ -117,7 +119,7 @@ class CandidateCallbacksTests {
 	}
 
 	private static CandidateCallbacks callbacks(RecordingCandidate told, Executor executor) {
-		return new CandidateCallbacks(told, new SerialExecutor(executor), EngineObservers.NONE, () -> {
+		return new CandidateCallbacks(told, new SerialExecutor(executor), NOBODY, () -> {
 		});
 	}
 
