@@ -29,14 +29,6 @@ class ElectionProtocolTests extends ElectionScript {
 		run("next read in 4000");
 	}
 
-	@Test
-	void tellsWhoLeads() {
-		run("leader -; read other 7.30; leader other; read - 7.31; leader -; read none; leader -");
-		// What is stored alone makes no leader.
-		run("read me 7.32; leader -; lead 8; leader me; push me 8.32");
-		assertThat(this.state.heldLease()).isEqualTo(lease("me 8.32"));
-	}
-
 	@ParameterizedTest
 	@CsvSource(textBlock = """
 			# what has happened; for how long the holder may still be trusted
@@ -88,21 +80,6 @@ class ElectionProtocolTests extends ElectionScript {
 			on(event);
 			assertThat(this.state.backoff().failures()).as("after %s", event).isZero();
 		}
-	}
-
-	@ParameterizedTest
-	@CsvSource(textBlock = """
-			# what is read; whether a taking of revision 30 can't come true any more
-			other 7.31, true
-			other 8.30, true
-			none,       true
-			other 6.28, false
-			other 7.29, false
-			damage,     false
-			""")
-	void isInDoubtUntilTheLeaseHasMovedOn(String shown, boolean over) {
-		run("read - 7.30; unanswered; wish LEAVE; pass 1000; read " + shown);
-		run(over ? "not doubtful; is over; next nothing" : "is doubtful; not over; next read in 1000");
 	}
 
 	@ParameterizedTest

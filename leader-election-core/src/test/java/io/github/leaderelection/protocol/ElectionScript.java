@@ -1,6 +1,7 @@
 package io.github.leaderelection.protocol;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -190,7 +191,9 @@ abstract class ElectionScript {
 			case "ended" -> new Session("other", SESSION, 99, TTL, null, true);
 			case "tombstone" -> this.state.presentLease().tombstone();
 			default ->
-				new Session("other", SESSION, Long.parseLong(what), this.state.presentLease().ttl(), null, false);
+				// Dated anew with each look, which must not matter.
+				new Session("other", SESSION, Long.parseLong(what), this.state.presentLease().ttl(),
+						Instant.ofEpochMilli(this.now.millis()), false);
 		};
 	}
 

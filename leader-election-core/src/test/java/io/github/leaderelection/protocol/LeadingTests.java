@@ -103,19 +103,6 @@ class LeadingTests extends ElectionScript {
 	}
 
 	@ParameterizedTest
-	@CsvSource(nullValues = "-", textBlock = """
-			resign RESIGNED,                     true
-			resign CALLBACK_FAILED,              true
-			resign CALLBACK_FAILED; end EXPIRED, true
-			resign SHUTDOWN,                     false
-			resign SHUTDOWN; end EXPIRED,        false
-			""")
-	void standsDownForTheCooldownIfTheReasonsWillLast(String steps, boolean standsDown) {
-		run("lead 8; " + steps + "; settled; done; read - 8.32");
-		run(standsDown ? "after 2500 take 9" : "due take 9");
-	}
-
-	@ParameterizedTest
 	@ValueSource(strings = { "PAUSE", "LEAVE", "LEAD_ON" })
 	void givesBackAtOnceWhatItHoldsAndDoesNotWantToLead(String wish) {
 		run("read me 8.31; wish " + wish + "; due release 8.31; done; phase NONE");
