@@ -40,26 +40,6 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void tellsNothingOfTermThatEndedBeforeItsTurnCame() {
-		Term term = elect(this.callbacks, 1);
-		this.clock.advance(10_000);
-		this.callbacks.defeated(term);
-		this.pumped.pump();
-		assertThat(this.callbacks.isDoneWith(term)).isTrue();
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
-	void tellsNothingToWhoHasBeenLetGoBeforeItsTurnCame() {
-		Term term = elect(this.callbacks, 1);
-		this.callbacks.defeated(term);
-		this.pumped.pump();
-		assertThat(term.isHeld()).isTrue();
-		assertThat(this.callbacks.isDoneWith(term)).isTrue();
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
 	@ExtendWith(LogCapture.class)
 	void failureIsLoggedInFullOnceAndIsNoneAfterTheTermHasEnded(CapturedLog log) {
 		CandidateCallbacks failing = callbacks(new RecordingCandidate("jobs") {
@@ -76,23 +56,6 @@ class CandidateCallbacksTests {
 		assertThat(failing.hasFailed(terms.get(3))).isFalse();
 		assertThat(log.events()).extracting((event) -> event.getThrowableProxy() != null)
 			.containsExactly(true, false, true, true);
-	}
-
-	@Test
-	void candidateThatIgnoresItsInterruptIsReportedAndLeavesItToNobodyElse() throws Exception {
-		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = callbacks(stubborn, this.threads);
-		Term first = elect(stuck, 1);
-		stubborn.awaitEntered();
-		assertThat(stuck.ignoresInterrupt()).isFalse();
-		stuck.defeated(first);
-		assertThat(stuck.ignoresInterrupt()).isTrue();
-		assertThat(stuck.isDoneWith(first)).isFalse();
-		elect(stuck, 2);
-		stubborn.letGo();
-		await().until(() -> stubborn.events().contains("elected 2"));
-		assertThat(stuck.ignoresInterrupt()).isFalse();
-		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1", "elected 2");
 	}
 
 	@Test

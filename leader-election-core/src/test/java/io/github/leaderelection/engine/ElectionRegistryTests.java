@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -100,6 +100,31 @@ class ElectionRegistryTests {
 		this.store.damage(Map.of());
 		live(2_000);
 		assertThat(status(this.node).damage()).isNull();
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void endOfAnOutageIsToldBeforeWhatFollowsFromIt(CapturedLog log) {
+		this.store.failBefore();
+		this.node.elections().join("jobs");
+		live(2_000);
+		this.store.heal();
+		live(5_000);
+		assertThat(log.toString()).containsSubsequence("Leases can't be reached", "Leases can be reached again",
+				"Elected: this instance leads 'jobs'");
+	}
+
+	@Test
+	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
+		StoreAvailability outage = new StoreAvailability(this.node.elections().context());
+		Moment now = this.clock.now();
+		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
+		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
+				Set.of("jobs", "other"), now);
+		assertThat(outage.status(now)).isNotNull();
+		outage.answered(StoreOperation.WATCH, Set.of("jobs", "other"), Set.of(), Set.of("jobs", "other"),
+				Set.of("other"), now);
+		assertThat(outage.status(now)).isNull();
 	}
 
 	@Test
@@ -329,29 +354,6 @@ class ElectionRegistryTests {
 		this.node.run();
 		assertThat(second.events()).hasSize(2);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void candidateThatReturnsBeforeItsCallsHaveEndedIsToldInOrder() {
-		RecordingCandidate returning = new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				if (events().size() == 1) {
-					ElectionRegistryTests.this.node.elections().unregister(this);
-					ElectionRegistryTests.this.node.elections().register(this);
-					ElectionRegistryTests.this.node.pump();
-				}
-			}
-
-		};
-		this.node.elections().join("jobs");
-		this.node.elections().register(returning);
-		this.node.run();
-		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
-		this.node.elections().resign("jobs", null);
-		this.node.run();
-		assertThat(returning.events()).endsWith("elected 1", "defeated 1 RESIGNED");
 	}
 
 	@Test

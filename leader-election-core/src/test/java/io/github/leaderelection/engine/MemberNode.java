@@ -116,10 +116,10 @@ final class MemberNode {
 			reply = call.request().get();
 		}
 		catch (LeaseStoreException ex) {
-			call.onFailure().accept(this.clock.now());
+			this.loop.failed(call, ex, this.clock.now());
 			return;
 		}
-		reply.accept(this.clock.now());
+		this.loop.answered(call, reply, this.clock.now());
 	}
 
 	/** Return the next call that is due, without making it. */
@@ -129,6 +129,11 @@ final class MemberNode {
 
 	void pump() {
 		this.threads.pump();
+	}
+
+	/** Let candidates do nothing, as if each was still busy, or let them go on. */
+	void holdUpCandidates(boolean held) {
+		this.threads.holdUp(held);
 	}
 
 	Term term(String election) {

@@ -105,6 +105,10 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 					}
 
 				}));
+		action("registers (\\S+) and is bound",
+				(process, election) -> process.register(election, new RecordingCandidate.Bound(election)));
+		action("holds its candidates up", (process, none) -> process.node.holdUpCandidates(true));
+		action("lets its candidates go on", (process, none) -> process.node.holdUpCandidates(false));
 		action("unregisters (\\S+)", (process, election) -> {
 			RecordingCandidate candidate = process.candidates.get(election);
 			assertThat(process.elections().unregister(candidate)).isTrue();
@@ -187,11 +191,17 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 						process.node.answers().pushedUnclear();
 					}
 				}));
-		rule("can't get (\\w+)", (process, matched) -> process.store.before((method, what, timeout) -> {
-			if (method.equals(matched.group(1))) {
-				throw new LeaseStoreException("no answer, as the test wants", null);
-			}
-		}));
+		rule("can't get ([\\w ]+?)(?: \\((.+)\\))?",
+				(process, matched) -> process.store.before((method, what, timeout) -> {
+					if (List.of(matched.group(1).split(" or ")).contains(method)) {
+						throw new LeaseStoreException("no " + method + ": " + matched.group(2), matched.group(2), null);
+					}
+				}));
+		rule("knows of an outage for " + DURATION,
+				(process, matched) -> assertThat(process.node.loop().outage(this.clock.now()).duration())
+					.isEqualTo(duration(matched.group(1))));
+		rule("knows of no outage",
+				(process, matched) -> assertThat(process.node.loop().outage(this.clock.now())).isNull());
 		rule("has " + DURATION + " for a call",
 				(process, matched) -> assertThat(process.node.loop().plan(this.clock.now(), CommandPlanner::callLimit))
 					.isEqualTo(duration(matched.group(1))));

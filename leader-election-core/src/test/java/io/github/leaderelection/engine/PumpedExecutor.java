@@ -11,13 +11,20 @@ final class PumpedExecutor implements Executor {
 
 	private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+	private boolean heldUp;
+
 	@Override
 	public void execute(Runnable task) {
 		this.tasks.add(task);
 	}
 
 	boolean isIdle() {
-		return this.tasks.isEmpty();
+		return this.heldUp || this.tasks.isEmpty();
+	}
+
+	/** Run nothing from now on, or go on. */
+	void holdUp(boolean held) {
+		this.heldUp = held;
 	}
 
 	/** Return how many threads would be busy. */
@@ -27,7 +34,7 @@ final class PumpedExecutor implements Executor {
 
 	/** Run what there is, and what that brings. */
 	void pump() {
-		Runnable task = this.tasks.poll();
+		Runnable task = this.heldUp ? null : this.tasks.poll();
 		while (task != null) {
 			task.run();
 			task = this.tasks.poll();

@@ -6,12 +6,13 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
 
 /**
  * Remembers what it was told, and complains by {@link #events()} when calls overlap or
  * begin interrupted.
  */
-class RecordingCandidate implements Candidate {
+public class RecordingCandidate implements Candidate {
 
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
@@ -19,9 +20,11 @@ class RecordingCandidate implements Candidate {
 
 	private final String election;
 
+	private volatile Thread thread;
+
 	private int inside;
 
-	RecordingCandidate(String election) {
+	public RecordingCandidate(String election) {
 		this.election = election;
 	}
 
@@ -33,6 +36,7 @@ class RecordingCandidate implements Candidate {
 	@Override
 	public void onElected(Leadership leadership) throws InterruptedException {
 		enter();
+		this.thread = Thread.currentThread();
 		this.events.add("elected " + leadership.term());
 		this.entered.countDown();
 		try {
@@ -59,8 +63,13 @@ class RecordingCandidate implements Candidate {
 		this.entered.await();
 	}
 
-	List<String> events() {
+	public List<String> events() {
 		return this.events;
+	}
+
+	/** Return the thread in which it was elected last. */
+	public Thread thread() {
+		return this.thread;
 	}
 
 	@Override
@@ -128,6 +137,27 @@ class RecordingCandidate implements Candidate {
 
 		void letGo() {
 			this.letGo.countDown();
+		}
+
+	}
+
+	/** Works by itself until it is told of the end, and notes how far that has come. */
+	static class Bound extends RecordingCandidate implements BoundCandidate {
+
+		Bound(String election) {
+			super(election);
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			try (GatedCall call = ((Term) leadership).enter(false)) {
+				events().add("stopped while calls are " + ((call != null) ? "let in" : "refused"));
+			}
+		}
+
+		@Override
+		public ComponentStatus status() {
+			return new ComponentStatus("bound", ComponentStatus.State.RUNNING, 0, null);
 		}
 
 	}
