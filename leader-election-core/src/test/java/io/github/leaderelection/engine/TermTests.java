@@ -34,6 +34,8 @@ class TermTests {
 
 	private final Term term = term(Runnable::run);
 
+	private final List<LossReason> told = new ArrayList<>();
+
 	private Term term(Executor callbacks) {
 		return TestTerm.term("jobs", 8, this.session, this.clock.now().plus(Duration.ofDays(1)), this.clock, callbacks,
 				() -> {
@@ -83,6 +85,11 @@ class TermTests {
 				assertThat(present.lossReason()).contains(LossReason.valueOf(last));
 				assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(present::requireHeld);
 			}
+			case "listen" -> present.onLost((words.length > 1) ? (reason) -> {
+				throw new IllegalStateException("made on purpose");
+			} : this.told::add);
+			case "told" -> assertThat(this.told).hasToString(last.equals("nothing") ? "[]"
+					: List.of(String.join(" ", words).substring(5).split(" and ")).toString());
 			case "remains" -> assertThat(present.remaining()).isEqualTo(Duration.ofMillis(Long.parseLong(last)));
 			case "refuses" -> assertThat(present.enter(false)).isNull();
 			case "lets" -> {
@@ -107,26 +114,6 @@ class TermTests {
 	}
 
 	@Test
-	void endIsToldOnce() {
-		List<LossReason> told = new ArrayList<>();
-		this.term.onLost(told::add);
-		assertThat(told).isEmpty();
-		this.term.end(LossReason.RESIGNED);
-		this.term.end(LossReason.EXPIRED);
-		assertThat(told).containsExactly(LossReason.RESIGNED);
-		this.term.onLost(told::add);
-		assertThat(told).containsExactly(LossReason.RESIGNED, LossReason.RESIGNED);
-	}
-
-	@Test
-	void endThatNobodyHasNoticedIsToldToWhoeverAsks() {
-		List<LossReason> told = new ArrayList<>();
-		this.clock.advance(9_000);
-		this.term.onLost(told::add);
-		assertThat(told).containsExactly(LossReason.EXPIRED);
-	}
-
-	@Test
 	void endThatIsAboutToBeToldIsNotToldToWhoeverHasLeft() {
 		List<Runnable> tasks = new ArrayList<>();
 		Term told = term(tasks::add);
@@ -137,17 +124,6 @@ class TermTests {
 		tasks.forEach(Runnable::run);
 		assertThat(tasks).hasSize(1);
 		assertThat(reasons).isEmpty();
-	}
-
-	@Test
-	void callbackThatThrowsKeepsNoOtherFromBeingTold() {
-		List<LossReason> told = new ArrayList<>();
-		this.term.onLost((reason) -> {
-			throw new IllegalStateException("made on purpose");
-		});
-		this.term.onLost(told::add);
-		this.term.end(LossReason.TAKEN_OVER);
-		assertThat(told).containsExactly(LossReason.TAKEN_OVER);
 	}
 
 	@Test
