@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -306,17 +305,6 @@ class ElectionEngineTests {
 		assertThat(second.isLeader("others")).isTrue();
 	}
 
-	@Test
-	void candidateIsListedUntilItCloses() {
-		ElectionEngine first = lead("first", this.candidate);
-		await().until(() -> !listed().isEmpty());
-		assertThat(listed().get(0).elections()).containsExactly("jobs");
-		first.stand("others");
-		await().until(() -> listed().get(0).elections().size() == 2);
-		first.close();
-		assertThat(listed()).isEmpty();
-	}
-
 	/** A thread has one flag for all interrupts that are meant for it. */
 	@Test
 	void candidateThatMakesGatedCallsStillHearsOfItsOwnInterrupt() throws InterruptedException {
@@ -436,10 +424,6 @@ class ElectionEngineTests {
 
 	private Lease read() {
 		return this.leases.read(List.of("jobs"), List.of(), Duration.ofSeconds(1)).leases().get("jobs");
-	}
-
-	private List<CandidateRecord> listed() {
-		return this.engines.registry().findAll(Duration.ofSeconds(1));
 	}
 
 	private static List<String> messages(CapturedLog log, String start) {

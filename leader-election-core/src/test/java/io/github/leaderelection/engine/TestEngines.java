@@ -61,10 +61,6 @@ final class TestEngines implements AutoCloseable {
 		return this.clock;
 	}
 
-	CandidateRegistry registry() {
-		return this.registry;
-	}
-
 	@Override
 	public void close() {
 		this.engines.forEach(ElectionEngine::close);

@@ -239,15 +239,6 @@ class LockServiceTests {
 	}
 
 	@Test
-	void leavesNothingBehind() {
-		List<CompletableFuture<HeldLock>> all = IntStream.range(0, 1000)
-			.mapToObj((i) -> this.locks.acquireAsync("customer-" + i, LONG))
-			.toList();
-		all.forEach((lock) -> lock.orTimeout(60, TimeUnit.SECONDS).join().close());
-		Awaitility.await().until(() -> this.locks.isIdle());
-	}
-
-	@Test
 	void whoWorksUnderALockIsWaitedForAtTheEnd() throws InterruptedException {
 		LockService patient = service(LONG);
 		HeldLock lock = patient.tryAcquire("a").orElseThrow();

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -27,20 +28,15 @@ class CandidateRegistryTests {
 
 	private final CandidateRegistry registry = new CandidateRegistry(this.stores, "shop.");
 
+	/** Version and address may be unknown. */
 	@Test
-	void announcedCandidateIsFound() {
-		this.registry.announce(CANDIDATE, TIMEOUT);
-		CandidateRecord found = find(CANDIDATE.id());
-		assertThat(found).usingRecursiveComparison().ignoringFields("seenAt").isEqualTo(CANDIDATE);
-		assertThat(found.seenAt()).isNotNull();
-	}
-
-	@Test
-	void versionAndAddressMayBeUnknown() {
-		CandidateRecord candidate = new CandidateRecord("id", "shop", "web-1", null, null, Set.of(), null, Set.of());
-		this.registry.announce(CANDIDATE, TIMEOUT);
-		this.registry.announce(candidate, TIMEOUT);
-		assertThat(find("id")).usingRecursiveComparison().ignoringFields("seenAt").isEqualTo(candidate);
+	void announcedCandidatesAreFound() {
+		for (CandidateRecord candidate : List.of(CANDIDATE,
+				new CandidateRecord("id", "shop", "web-1", null, null, Set.of(), null, Set.of()))) {
+			this.registry.announce(candidate, TIMEOUT);
+			assertThat(find(candidate.id())).usingRecursiveComparison().ignoringFields("seenAt").isEqualTo(candidate);
+			assertThat(find(candidate.id()).seenAt()).isNotNull();
+		}
 	}
 
 	@Test
