@@ -262,25 +262,6 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void closingWithWorkThatDoesNotEndLeavesTheLeaseToExpire() throws InterruptedException {
-		ElectionEngine first = lead("first", this.candidate);
-		GatedCall call = first.enter("jobs", false);
-		Thread closer = new Thread(first::close);
-		closer.start();
-		await().until(() -> !first.runIfLeader("jobs", (leadership) -> {
-		}));
-		for (int i = 0; i < 3; i++) {
-			this.engines.clock().advance(8_500);
-			this.store.takeCalls();
-			await().until(() -> this.store.takeCalls().contains("renew") || !first.isLeader("jobs"));
-		}
-		await().until(() -> this.candidate.events().contains("defeated 1 SHUTDOWN"));
-		assertThat(read().holder()).isEqualTo("first");
-		call.close();
-		closer.join();
-	}
-
-	@Test
 	@ExtendWith(LogCapture.class)
 	void closingWithoutAnyElectionIsQuiet(CapturedLog log) {
 		this.engines.start("first").close();

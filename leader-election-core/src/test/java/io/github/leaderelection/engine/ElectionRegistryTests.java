@@ -10,11 +10,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
@@ -354,35 +352,6 @@ class ElectionRegistryTests {
 		this.node.run();
 		assertThat(second.events()).hasSize(2);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void statusTellsOfTheOwnTermAndOfThatOfAnother() {
-		this.other.elections().join("jobs");
-		assertThat(status(this.other).observed()).isNull();
-		lead(this.node);
-		this.other.run();
-		this.clock.advance(500);
-		ElectionStatus leader = status(this.node);
-		ElectionStatus follower = status(this.other);
-		assertThat(leader.role()).isEqualTo(Role.LEADER);
-		assertThat(leader.term()).isOne();
-		assertThat(leader.remaining()).isEqualTo(Duration.ofMillis(8_500));
-		assertThat(leader.electedAt()).isNotNull().isEqualTo(follower.electedAt());
-		assertThat(leader.lastLoss()).isNull();
-		assertThat(follower.role()).isEqualTo(Role.FOLLOWER);
-		assertThat(follower.leader()).isEqualTo("me");
-		assertThat(follower.term()).isOne();
-		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
-		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().resign("jobs", null);
-		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
-		assertThat(status(this.node).callsInFlight()).isOne();
-		call.close();
-		this.node.run();
-		assertThat(status(this.node).lastLoss()).isEqualTo(LossReason.RESIGNED);
-		assertThat(status(this.node).remaining()).isZero();
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.PlainTimeline;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -237,6 +238,13 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			assertThat(process.node.status(matched.group(2)).leader()).isEqualTo(matched.group(1));
 			assertThat(process.node.status(matched.group(2)).leaderless()).isZero();
 			assertThat(process.node.status(matched.group(2)).observed()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		});
+		rule("shows (\\S+): (.+)", (process, matched) -> {
+			ElectionStatus status = process.node.status(matched.group(1));
+			assertThat("%s in term %d of %s%s, %s left, seen %s ago, %d calls, lost by %s".formatted(status.role(),
+					status.term(), status.leader(), (status.electedAt() != null) ? " with a date" : "",
+					status.remaining(), status.observed(), status.callsInFlight(), status.lastLoss()))
+				.isEqualTo(matched.group(2));
 		});
 		rule("has renewed (\\S+) " + DURATION + " ago",
 				(process, matched) -> assertThat(process.node.status(matched.group(1)).sinceRenewal())

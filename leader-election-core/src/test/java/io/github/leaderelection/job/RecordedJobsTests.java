@@ -233,13 +233,6 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void triggeredRunThatCanNotBeginIsTold(CapturedLog log) {
-		play("the store loses each start");
-		assertThat(this.process.begin(PlannedRun.triggered())).isEqualTo(Result.UNREACHABLE);
-		assertThat(log).contains("Job 'e/job' was triggered, and its run could not begin (UNREACHABLE)");
-	}
-
-	@Test
 	void fireTimeOfTheFarFutureIsRefused() {
 		Instant far = this.store.time().plus(RunCodec.MOST_AHEAD);
 		RecordedJobs jobs = this.process.jobs();

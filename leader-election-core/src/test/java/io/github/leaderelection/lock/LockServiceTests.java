@@ -98,15 +98,6 @@ class LockServiceTests {
 	}
 
 	@Test
-	void isExclusiveInAndAmongProcesses() {
-		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
-		assertThat(this.locks.tryAcquire("a")).isEmpty();
-		assertThat(service().tryAcquire("a")).isEmpty();
-		assertThat(this.locks.tryAcquire("b")).isPresent();
-		assertThat(lock.isHeld()).isTrue();
-	}
-
-	@Test
 	void waitsInLine() throws Exception {
 		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
 		List<Integer> order = new ArrayList<>();
