@@ -12,6 +12,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.RecordingCandidate;
 import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.EnableLeaderElection;
 import io.github.leaderelection.spring.JobSettings;
@@ -80,18 +81,6 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void candidateIdTellsApplicationAndProcess(CapturedOutput output) {
-		this.contextRunner
-			.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=10s",
-					"leader-election.elections.x.stand=true")
-			.run((context) -> {
-				String id = context.getBean(LeaderElection.class).candidateId();
-				assertThat(id).matches("shop@.+:%d-[0-9a-f]{12}".formatted(ProcessHandle.current().pid()));
-				assertThat(output).contains("Standing in election 'x' as " + id);
-			});
-	}
-
-	@Test
 	void makesItselfKnown() {
 		RecordStores stores = new InMemoryRecordStores();
 		CandidateRegistry registry = new CandidateRegistry(stores, "");
@@ -125,12 +114,12 @@ class LeaderElectionAutoConfigurationTests {
 				RecordingCandidate second = context.getBean(InjectedCandidate.class);
 				injected.set(second);
 				assertThat(context.getBean(LeaderElection.class).elections()).containsExactlyInAnyOrder("x", "y");
-				await().atMost(LONG).until(() -> !first.calls.isEmpty() && !second.calls.isEmpty());
-				assertThat(first.thread.getName()).startsWith("leader-election-callback-");
-				assertThat(first.thread.isDaemon()).isTrue();
+				await().atMost(LONG).until(() -> !first.events().isEmpty() && !second.events().isEmpty());
+				assertThat(first.thread().getName()).startsWith("leader-election-callback-");
+				assertThat(first.thread().isDaemon()).isTrue();
 			});
-		assertThat(first.calls).containsExactly("elected", "defeated SHUTDOWN");
-		assertThat(injected.get().calls).containsExactly("elected", "defeated SHUTDOWN");
+		assertThat(first.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(injected.get().events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
 	}
 
 	@Test
@@ -193,7 +182,7 @@ class LeaderElectionAutoConfigurationTests {
 		this.withoutStore.withBean(Candidate.class, () -> candidate)
 			.withPropertyValues("leader-election.enabled=false", "leader-election.cooldown=1h")
 			.run((context) -> {
-				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
+				await().atMost(LONG).until(() -> !candidate.events().isEmpty());
 				assertThat(output).containsOnlyOnce("enabled=false): this process leads all elections");
 				ElectionEngine engine = context.getBean(ElectionEngine.class);
 				assertThat(engine.resign("x")).isTrue();
@@ -201,7 +190,7 @@ class LeaderElectionAutoConfigurationTests {
 				await().atMost(LONG).until(() -> engine.isLeader("y"));
 				assertThat(engine.isLeader("x")).isFalse();
 			});
-		assertThat(candidate.calls).containsExactly("elected", "defeated RESIGNED");
+		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
 	}
 
 	@Test
@@ -227,7 +216,7 @@ class LeaderElectionAutoConfigurationTests {
 					.doesNotContain("leader-election-loop");
 				assertThat(output).containsOnlyOnce("enabled=false): this process leads no election");
 			});
-		assertThat(candidate.calls).isEmpty();
+		assertThat(candidate.events()).isEmpty();
 	}
 
 	/** Before anyone is elected, too. */
@@ -266,9 +255,9 @@ class LeaderElectionAutoConfigurationTests {
 		RecordingCandidate candidate = new RecordingCandidate("x");
 		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=" + virtual)
 			.withBean(Candidate.class, () -> candidate)
-			.run((context) -> await().atMost(LONG).until(() -> !candidate.calls.isEmpty()));
-		assertThat(candidate.thread.getName()).startsWith("leader-election-callback-");
-		assertThat(Thread.class.getMethod("isVirtual").invoke(candidate.thread)).isEqualTo(virtual);
+			.run((context) -> await().atMost(LONG).until(() -> !candidate.events().isEmpty()));
+		assertThat(candidate.thread().getName()).startsWith("leader-election-callback-");
+		assertThat(Thread.class.getMethod("isVirtual").invoke(candidate.thread())).isEqualTo(virtual);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.engine.RecordingCandidate;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.InMemoryRecordStores;

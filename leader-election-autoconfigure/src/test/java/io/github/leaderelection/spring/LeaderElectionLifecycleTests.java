@@ -11,6 +11,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.RecordingCandidate;
 import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
@@ -139,15 +140,10 @@ class LeaderElectionLifecycleTests {
 					() -> new Recorder("scheduler", Integer.MAX_VALUE / 2, stopped));
 			context.registerBean("client", SmartLifecycle.class, () -> new Recorder("client", 0, stopped));
 			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
-			this.beans.addBean("candidate", new Candidate() {
+			this.beans.addBean("candidate", new RecordingCandidate("y") {
 
 				@Override
-				public String election() {
-					return "y";
-				}
-
-				@Override
-				public void onElected(Leadership leadership) {
+				protected void lead(Leadership leadership) {
 					stopped.add("elected");
 				}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -62,15 +61,10 @@ class ClosedFromInsideTests {
 
 	@Test
 	void candidateThatClosesWhenElectedIsWaitedForUntilTheDrainHasTimedOut() {
-		this.engine.register(new Candidate() {
+		this.engine.register(new RecordingCandidate("x") {
 
 			@Override
-			public String election() {
-				return "x";
-			}
-
-			@Override
-			public void onElected(Leadership leadership) {
+			protected void lead(Leadership leadership) {
 				closeInside(leadership);
 			}
 
