@@ -23,6 +23,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
+import static io.github.leaderelection.actuate.LeaderElectionEndpointTests.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -125,11 +126,6 @@ class JobsOverHttpTests {
 		Object told = JsonPath.read(application.get("/leaderelection/" + election).body(),
 				"$.jobs[?(@.name == '" + job + "')]." + field);
 		return String.valueOf(told);
-	}
-
-	private static void assertRefused(Answer answer, int status, String sentence) {
-		assertThat(answer.status()).as(answer.body()).isEqualTo(status);
-		assertThat(answer.<String>read("message")).contains(sentence);
 	}
 
 	@Import(Jobs.class)

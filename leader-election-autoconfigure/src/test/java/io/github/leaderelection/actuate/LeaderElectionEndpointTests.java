@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +20,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
 
+import com.jayway.jsonpath.JsonPath;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
@@ -34,6 +37,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -163,7 +168,6 @@ class LeaderElectionEndpointTests {
 	@Test
 	void unknownElectionIsNotFound() {
 		assertRefused(first.get("/leaderelection/none"), 404, "does not stand in an election of that name");
-		assertRefused(first.post("/leaderelection/none", "{\"action\":\"resign\"}"), 404, "does not stand");
 	}
 
 	@Test
@@ -202,15 +206,33 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> first.engine().isLeader("transferred"));
 	}
 
-	@Test
-	void transferToWhoCannotLeadIsRefused() {
-		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"transfer\"}"), 400, "Name the candidate");
-		assertRefused(first.post("/leaderelection/kept", transferTo(first.engine().candidateId())), 400,
-				"leads 'kept' already");
-		assertRefused(first.post("/leaderelection/kept", transferTo("nobody")), 400,
-				"No such candidate is known: use an 'id' from 'candidates' of this endpoint");
-		assertRefused(first.post("/leaderelection/first-only", transferTo(second.engine().candidateId())), 400,
-				"does not stand in 'first-only'");
+	/** Both are candidates in {@code kept}. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					none       | resign   |        | 404 | does not stand in an election of that name
+					kept       | transfer |        | 400 | Name the candidate
+					kept       | transfer | first  | 400 | leads 'kept' already
+					kept       | transfer | nobody | 400 | No such candidate is known: use an 'id' from 'candidates' of this endpoint
+					first-only | transfer | second | 400 | does not stand in 'first-only'
+					kept       |          |        | 400 | Name an action
+					kept       | abdicate |        | 400 | Name an action
+					kept       | pause    | second | 400 | call this endpoint of that instance, whose address is http://******@web-2:8080/.
+					kept       | resume   | second | 400 | To pause or resume 'kept' for all instances, use pause-election or resume-election
+					kept       | pause    | nobody | 400 | No such candidate
+					kept       | resume   | ''     | 400 | No such candidate
+					first-only | pause    | second | 400 | does not stand in 'first-only'
+					""")
+	void requestThatCannotBeMetIsRefused(String election, String action, String candidate, int status,
+			String sentence) {
+		Map<String, String> request = new HashMap<>();
+		request.put("action", action);
+		request.put("candidate", (candidate == null) ? null : candidate.replace("first", first.engine().candidateId())
+			.replace("second", second.engine().candidateId()));
+		request.values().removeIf(Objects::isNull);
+		String json = JsonPath.parse(request).jsonString();
+		assertRefused(first.post("/leaderelection/" + election, json), status, sentence);
+		assertThat(second.get("/leaderelection/kept").<String>read("role")).isEqualTo("FOLLOWER");
 		assertThat(first.engine().isLeader("kept")).isTrue();
 		assertThat(first.engine().isLeader("first-only")).isTrue();
 	}
@@ -299,13 +321,6 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void unknownActionIsRefused() {
-		assertRefused(first.post("/leaderelection/kept", "{}"), 400, "Name an action");
-		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"abdicate\"}"), 400, "Name an action");
-		assertThat(first.engine().isLeader("kept")).isTrue();
-	}
-
-	@Test
 	void instanceStandsAsideAndComesBack() {
 		String self = first.engine().candidateId();
 		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"), 409, "not paused");
@@ -321,22 +336,6 @@ class LeaderElectionEndpointTests {
 		assertThat(first.get("/leaderelection/paused").<String>read("role")).isEqualTo("FOLLOWER");
 		await().atMost(LONG)
 			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(false)));
-	}
-
-	@Test
-	void instanceIsPausedByItsOwnEndpointOnly() {
-		String other = second.engine().candidateId();
-		for (String action : List.of("pause", "resume")) {
-			assertRefused(first.post("/leaderelection/kept", pause(action, other)), 400,
-					"Only %s can pause or resume itself: call this endpoint of that instance, whose address is http://******@web-2:8080/. To pause or resume 'kept' for all instances, use pause-election or resume-election"
-						.formatted(other));
-		}
-		assertThat(second.get("/leaderelection/kept").<String>read("role")).isEqualTo("FOLLOWER");
-		assertRefused(first.post("/leaderelection/kept", pause("pause", "nobody")), 400, "No such candidate");
-		assertRefused(first.post("/leaderelection/kept", pause("resume", "")), 400, "No such candidate");
-		assertRefused(first.post("/leaderelection/first-only", pause("pause", other)), 400,
-				"does not stand in 'first-only'");
-		assertThat(first.engine().isLeader("kept")).isTrue();
 	}
 
 	private static String pause(String action, String candidate) {
@@ -405,7 +404,7 @@ class LeaderElectionEndpointTests {
 		assertThat(answer.<String>read("message")).isNotBlank();
 	}
 
-	private static void assertRefused(Answer answer, int status, String sentence) {
+	static void assertRefused(Answer answer, int status, String sentence) {
 		assertThat(answer.status()).as(answer.body()).isEqualTo(status);
 		assertThat(answer.<String>read("message")).contains(sentence);
 	}
