@@ -375,6 +375,16 @@ class FencedTransactionTests {
 		});
 	}
 
+	@Test
+	void callWithNothingToWriteIsNotToldOfAfterOneThatHasWritten(CapturedOutput output) {
+		run((context) -> {
+			Ledger ledger = context.getBean(Ledger.class);
+			ledger.call(() -> context.getBean(Books.class).book(NOTHING));
+			ledger.call(NOTHING);
+			assertThat(output).doesNotContain("fenced = true had no effect");
+		});
+	}
+
 	private static final Runnable NOTHING = () -> {
 	};
 

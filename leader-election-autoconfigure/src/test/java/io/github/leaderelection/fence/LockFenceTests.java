@@ -10,7 +10,6 @@ import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.TestTerm;
-import io.github.leaderelection.fence.FencedCollection.Outcome;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockService;
@@ -54,16 +53,6 @@ class LockFenceTests {
 	void close() {
 		this.first.close();
 		this.second.close();
-	}
-
-	@Test
-	void documentIsNotWrittenUnderALockThatWasTakenOver() throws InterruptedException {
-		FencedCollection invoices = new FencedCollection(this.mongo, "invoices");
-		HeldLock paused = takeOver(
-				(lock) -> assertThat(invoices.upsert(lock, "815", new Update().set("by", lock.term())))
-					.isEqualTo(Outcome.APPLIED));
-		assertThat(invoices.update(paused, "815", new Update().set("by", "late"))).isEqualTo(Outcome.FENCED_OFF);
-		assertThat(this.mongo.getCollection("invoices").find().first()).doesNotContainValue("late");
 	}
 
 	@Test

@@ -93,17 +93,6 @@ class LeaderOnlyOrderTests {
 	}
 
 	@Test
-	void callIsInFlightUntilItsTransactionHasEnded() {
-		this.runner.withUserConfiguration(Transactions.class).withBean(Jobs.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("orders");
-			context.getBean(RecordingTransactionManager.class)
-				.onCommit(() -> events.add("in flight: " + gate.inFlight("orders")));
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).contains("in flight: 1");
-		});
-	}
-
-	@Test
 	void gateIsOutsideOfRetriesThatAreAddedLater() {
 		this.runner.withUserConfiguration(Resilience.class).withBean(Jobs.class).run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
@@ -289,15 +278,8 @@ class LeaderOnlyOrderTests {
 
 		private static final long serialVersionUID = 1L;
 
-		private transient Runnable onCommit = () -> {
-		};
-
 		RecordingTransactionManager() {
 			addListener(this);
-		}
-
-		void onCommit(Runnable onCommit) {
-			this.onCommit = onCommit;
 		}
 
 		@Override
@@ -307,7 +289,6 @@ class LeaderOnlyOrderTests {
 
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
-			this.onCommit.run();
 			events.add("commit");
 		}
 

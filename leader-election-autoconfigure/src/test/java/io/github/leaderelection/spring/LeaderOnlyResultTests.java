@@ -207,39 +207,9 @@ class LeaderOnlyResultTests {
 		});
 	}
 
-	@Test
-	void innerCallOfAnotherElectionIsGatedOnItsOwn() {
-		this.runner.withBean(Outer.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("outer");
-			Outer outer = context.getBean(Outer.class);
-			Results results = context.getBean(Results.class);
-			assertThat(outer.call(results::text)).isNull();
-			gate.leading("results");
-			assertThat(outer.call(() -> {
-				assertThat(gate.inFlight("outer")).isOne();
-				return results.text();
-			})).isEqualTo("text");
-			assertThat(gate.inFlight("outer")).isZero();
-		});
-	}
-
 	private void lead(BiConsumer<TestGate, Results> test) {
 		this.runner
 			.run((context) -> test.accept(GateRunner.gate(context).leading("results"), context.getBean(Results.class)));
-	}
-
-	static class Outer {
-
-		@LeaderOnly("outer")
-		public Object call(Callable<?> work) {
-			try {
-				return work.call();
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
 	}
 
 	abstract static class Source<T> implements Supplier<T> {
@@ -266,10 +236,6 @@ class LeaderOnlyResultTests {
 
 	@LeaderOnly("results")
 	static class Results {
-
-		public String text() {
-			return "text";
-		}
 
 		public CompletionStage<String> stage(CompletableFuture<String> stage) {
 			return stage;

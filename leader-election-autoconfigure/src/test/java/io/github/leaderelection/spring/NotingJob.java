@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -19,8 +18,6 @@ class NotingJob {
 
 	private final List<@Nullable JobRun> runs = new CopyOnWriteArrayList<>();
 
-	private final List<Optional<JobRun>> previous = new CopyOnWriteArrayList<>();
-
 	private final Map<String, String> threads = new ConcurrentHashMap<>();
 
 	@Autowired
@@ -29,7 +26,6 @@ class NotingJob {
 	/** What each scheduled method does. */
 	void note() {
 		this.jobRuns.currentRun().ifPresent((run) -> this.threads.put(run.job(), Thread.currentThread().getName()));
-		this.previous.add(this.jobRuns.previousRun());
 		this.runs.add(this.jobRuns.currentRun().orElse(null));
 	}
 
@@ -41,10 +37,6 @@ class NotingJob {
 	/** Return the threads of recorded runs by jobs. */
 	public Map<String, String> threads() {
 		return this.threads;
-	}
-
-	List<Optional<JobRun>> previous() {
-		return this.previous;
 	}
 
 }

@@ -60,18 +60,6 @@ class ScheduledJobTests {
 	private final JobContexts contexts = new JobContexts();
 
 	@Test
-	void runsKnowTheirPredecessors() {
-		this.contexts.instance().withBean(JobSchedulerTests.Interfaced.class).run((context) -> {
-			NotingJob jobs = context.getBean(NotingJob.class);
-			await().atMost(LONG).until(() -> jobs.runs().size() >= 2);
-			assertThat(jobs.previous().get(1)).hasValueSatisfying((previous) -> {
-				assertThat(previous.id()).isEqualTo(jobs.runs().get(0).id());
-				assertThat(previous.outcome()).isEqualTo(Outcome.SUCCEEDED);
-			});
-		});
-	}
-
-	@Test
 	void callsByOthersAreGatedButNotRecorded() {
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME).withBean(Yearly.class).run((context) -> {
 			awaitLeader(context);
@@ -234,39 +222,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void recordedDelayIsKept() {
-		this.contexts.instance().withBean(Delayed.class).run((context) -> {
-			List<JobRun> runs = context.getBean(Delayed.class).runs();
-			await().atMost(LONG).until(() -> runs.size() >= 4);
-			for (int i = 1; i < runs.size(); i++) {
-				assertThat(Duration.between(runs.get(i - 1).startedAt(), runs.get(i).startedAt()))
-					.isGreaterThanOrEqualTo(Duration.ofMillis(250));
-			}
-		});
-	}
-
-	@Test
-	void recordedDelayCountsFromTheLastRunOnAnyInstance() {
-		this.contexts.instance()
-			.withBean(Daily.class)
-			.run((context) -> this.contexts.awaitOutcome("Daily.run", Outcome.SUCCEEDED));
-		String first = this.contexts.last("Daily.run").id();
-		Instant finishedAt = this.contexts.last("Daily.run").finishedAt();
-		this.contexts.instanceAt(finishedAt.plus(Duration.ofHours(23))).withBean(Daily.class).run((context) -> {
-			awaitLeader(context);
-			long term = context.getBean(LeaderElection.class).leadership("orders").orElseThrow().term();
-			await().atMost(LONG).until(() -> this.contexts.find("Daily.run").fence() == term);
-			assertThat(this.contexts.last("Daily.run").id()).isEqualTo(first);
-			assertThat(context.getBean(Daily.class).runs()).isEmpty();
-		});
-		this.contexts.instanceAt(finishedAt.plus(Duration.ofHours(25))).withBean(Daily.class).run((context) -> {
-			await().atMost(LONG).until(() -> context.getBean(Daily.class).runs().size() == 1);
-			this.contexts.awaitOutcome("Daily.run", Outcome.SUCCEEDED);
-		});
-		assertThat(this.contexts.last("Daily.run").id()).isNotEqualTo(first);
-	}
-
-	@Test
 	void initialDelayIsKept() {
 		Instant earliest = Instant.now().plus(Duration.ofHours(1));
 		List<Instant> launches = new CopyOnWriteArrayList<>();
@@ -286,18 +241,13 @@ class ScheduledJobTests {
 		assertThat(launches).allSatisfy((launch) -> assertThat(launch).isAfterOrEqualTo(earliest));
 	}
 
-	/** The job would begin anew with any other. */
+	/** The job would begin anew with any other text. */
 	@ParameterizedTest
-	@CsvSource({ "0 0 3 * * *,UTC", "0 0 3 * * ?,UTC", "' 0  0 3 * * *\t',UTC", "0 0 3 * * *,Etc/UTC",
-			"0 0 3 * * *,GMT", "0 0 3 * * *,Etc/Zulu" })
-	void timetablesThatAreTheSameHaveOneText(String cron, String zone) {
-		assertThat(timetable(cron, zone)).hasToString("0 0 3 * * * UTC");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "@daily,Europe/Berlin,0 0 0 * * * Europe/Berlin",
-			"0 0 3 ? * mon-fri,Etc/GMT-1,0 0 3 * * MON-FRI +01:00" })
-	void timetableNamesWhatItMeans(String cron, String zone, String text) {
+	@CsvSource({ "0 0 3 * * *,UTC,0 0 3 * * * UTC", "0 0 3 * * ?,UTC,0 0 3 * * * UTC",
+			"' 0  0 3 * * *\t',UTC,0 0 3 * * * UTC", "0 0 3 * * *,Etc/UTC,0 0 3 * * * UTC",
+			"0 0 3 * * *,GMT,0 0 3 * * * UTC", "0 0 3 * * *,Etc/Zulu,0 0 3 * * * UTC",
+			"@daily,Europe/Berlin,0 0 0 * * * Europe/Berlin", "0 0 3 ? * mon-fri,Etc/GMT-1,0 0 3 * * MON-FRI +01:00" })
+	void timetablesThatAreTheSameHaveOneText(String cron, String zone, String text) {
 		assertThat(timetable(cron, zone)).hasToString(text);
 	}
 
@@ -433,30 +383,10 @@ class ScheduledJobTests {
 
 	}
 
-	static class Delayed extends NotingJob {
-
-		@LeaderOnly(record = Recording.ALWAYS)
-		@Scheduled(fixedDelayString = "PT0.25S")
-		public void run() {
-			note();
-		}
-
-	}
-
-	static class Daily extends NotingJob {
-
-		@LeaderOnly(record = Recording.ALWAYS)
-		@Scheduled(fixedDelay = 24 * 3600 * 1000)
-		public void run() {
-			note();
-		}
-
-	}
-
 	static class Patient {
 
 		@LeaderOnly(record = Recording.ALWAYS)
-		@Scheduled(fixedRate = 1, initialDelay = 1, timeUnit = TimeUnit.HOURS)
+		@Scheduled(fixedRateString = "PT1H", initialDelayString = "PT1H")
 		public void run() {
 		}
 

@@ -36,17 +36,11 @@ class ShedLockMigrationTests {
 		.withBean(Report.class);
 
 	@Test
-	void followerDoesNotAskForTheLock() {
+	void leaderRunsWithTheLockForWhichAFollowerDoesNotAsk() {
 		this.runner.withUserConfiguration(Locking.class).run((context) -> {
 			context.getBean(Report.class).run();
 			assertThat(this.locks.asked).isEmpty();
 			assertThat(context.getBean(Report.class).runs()).isZero();
-		});
-	}
-
-	@Test
-	void leaderRunsWithTheLock() {
-		this.runner.withUserConfiguration(Locking.class).run((context) -> {
 			GateRunner.gate(context).leading("report");
 			context.getBean(Report.class).run();
 			assertThat(this.locks.asked).containsExactly("report");

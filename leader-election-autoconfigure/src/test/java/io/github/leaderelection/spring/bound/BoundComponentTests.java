@@ -44,17 +44,6 @@ class BoundComponentTests {
 	private final AtomicInteger pauses = new AtomicInteger();
 
 	@Test
-	void startsAndStops() throws Exception {
-		BoundComponent component = component(this.listener, false);
-		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.STOPPED, 0, null));
-		component.onElected(this.leadership);
-		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.RUNNING, 0, null));
-		component.onDefeated(this.leadership);
-		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.STOPPED, 0, null));
-		assertThat(this.listener.events()).containsExactly("start", "stop");
-	}
-
-	@Test
 	void triesAgainUntilItStarts(CapturedOutput output) throws Exception {
 		this.listener.failingStarts.set(5);
 		BoundComponent component = component(this.listener, false);

@@ -158,16 +158,6 @@ class BoundComponentsTests {
 	}
 
 	@Test
-	void goesOnToLeadWhenItFails() {
-		this.runner.withBean("listener", AnnotatedSmart.class)
-			.withBean(BeanPostProcessor.class, () -> failing(2))
-			.run((context) -> {
-				await().until(() -> component(context, "listener").state() == State.RUNNING);
-				assertThat(election(context).term()).isEqualTo(1);
-			});
-	}
-
-	@Test
 	void runsWhereLeaderElectionIsDisabled() {
 		this.runner.withPropertyValues("leader-election.enabled=false")
 			.withBean("listener", AnnotatedSmart.class)
