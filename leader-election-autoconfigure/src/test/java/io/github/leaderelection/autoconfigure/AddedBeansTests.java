@@ -6,7 +6,6 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.actuate.ElectionDescriptor;
 import io.github.leaderelection.actuate.LeaderElectionEndpoint;
-import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
@@ -111,16 +110,6 @@ class AddedBeansTests {
 	}
 
 	@Test
-	void registryUsesTheLocksOfTheApplication() {
-		this.runner.run((context) -> {
-			LockRegistry<?> registry = context.getBean(LockRegistry.class);
-			registry.obtain("a").lock();
-			assertThat(context.getBean(LockService.class).held()).isOne();
-			registry.obtain("a").unlock();
-		});
-	}
-
-	@Test
 	void showsNoMoreThanTheApplicationAllows() {
 		this.runner.withBean(SanitizingFunction.class, () -> SanitizingFunction.sanitizeValue().ifKeyEquals("host"))
 			.withPropertyValues(EXPOSED, "leader-election.elections.x.ttl=20s",
@@ -157,15 +146,6 @@ class AddedBeansTests {
 				assertThat(context.getBean(SimpleMeterRegistry.class).getMeters())
 					.noneMatch((meter) -> meter.getId().getName().startsWith("leader.election"));
 			});
-	}
-
-	@Test
-	void lazyBeanStandsAsSoonAsItIsMade() {
-		this.runner.withBean(Job.class, Job::new, (definition) -> definition.setLazyInit(true)).run((context) -> {
-			assertThat(context.getBean(LeaderElection.class).elections()).isEmpty();
-			context.getBean(Job.class);
-			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("jobs");
-		});
 	}
 
 	static class Job {

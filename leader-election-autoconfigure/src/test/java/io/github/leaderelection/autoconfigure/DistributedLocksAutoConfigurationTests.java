@@ -3,7 +3,6 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -66,18 +65,6 @@ class DistributedLocksAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
 					LeaderElectionAutoConfiguration.class, ZooStoreAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasSingleBean(DistributedLocks.class));
-	}
-
-	@Test
-	void locksAreKeptWhereElectionsAre() {
-		this.runner.run((context) -> {
-			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			assertThat(lock.leaseId()).isEqualTo("lock:a");
-			assertThat(stored("lock:a")).isTrue();
-			try (LockService other = new LockService(LeaseStore.forLocks(this.stores, ""))) {
-				assertThat(other.tryAcquire("a")).isEmpty();
-			}
-		});
 	}
 
 	@Test
@@ -193,10 +180,6 @@ class DistributedLocksAutoConfigurationTests {
 
 	private static Document find(MongoTemplate mongo, String collection, String id) {
 		return mongo.getCollection(collection).find(new Document("_id", id)).first();
-	}
-
-	private boolean stored(String id) {
-		return this.stores.store(LeaseStore.LOCKS).read(Set.of(id), Duration.ofSeconds(1)).records().containsKey(id);
 	}
 
 	private static boolean isOpen(DistributedLocks locks) {

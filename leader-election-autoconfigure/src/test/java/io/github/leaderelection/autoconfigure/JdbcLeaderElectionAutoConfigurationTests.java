@@ -65,16 +65,6 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void tablesHaveThePrefix() {
-		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=leader_election_shop_")
-			.run((context) -> {
-				await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
-				assertThat(tables(context.getBean(DataSource.class), "PUBLIC")).hasSize(6)
-					.allMatch((table) -> table.startsWith("leader_election_shop_"));
-			});
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "My Tables", "a_schema_whose_name_is_rather_a_long_one_indeed.leader_election_" })
 	void prefixThatNoTableCanHaveFailsTheStart(String prefix) {
