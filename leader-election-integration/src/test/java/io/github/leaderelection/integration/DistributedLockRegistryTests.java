@@ -2,12 +2,10 @@ package io.github.leaderelection.integration;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -130,28 +128,6 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void threadsOfOneProcessExcludeEachOther() throws Exception {
-		AtomicInteger inside = new AtomicInteger();
-		List<CompletableFuture<Void>> all = new ArrayList<>();
-		for (int i = 0; i < 4; i++) {
-			all.add(CompletableFuture.runAsync(() -> {
-				for (int j = 0; j < 5; j++) {
-					this.lock.lock();
-					try {
-						assertThat(inside.incrementAndGet()).isOne();
-						inside.decrementAndGet();
-					}
-					finally {
-						this.lock.unlock();
-					}
-				}
-			}, (task) -> new Thread(task).start()));
-		}
-		CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(100, TimeUnit.SECONDS);
-		assertThat(this.locks.held() + this.locks.waiting()).isZero();
-	}
-
-	@Test
 	void locksOfOneKeyAreEqual() {
 		assertThat(this.registry.obtain("a")).isEqualTo(this.lock).isNotEqualTo(this.registry.obtain("b"));
 		assertThat(this.otherProcess.obtain("a")).isNotEqualTo(this.lock);
@@ -165,15 +141,6 @@ class DistributedLockRegistryTests {
 					.withMessageContaining("'a'"));
 		this.lock.unlock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
-	}
-
-	@Test
-	void threadThatWaitsGetsTheLock() throws Exception {
-		this.lock.lock();
-		Future<Boolean> waiting = this.anotherThread.submit(() -> this.lock.tryLock(60, TimeUnit.SECONDS));
-		await().atMost(LONG).until(() -> this.locks.waiting() == 1);
-		this.lock.unlock();
-		assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test

@@ -7,20 +7,19 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.jdbc.Connections.Lent;
+import io.github.leaderelection.engine.CapturedLog;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.LeaseStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -33,10 +32,6 @@ class DurabilityCheckTests {
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static EmbeddedPostgres postgres;
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(DurabilityCheck.class);
-
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
 	@BeforeAll
 	static void startServer() throws IOException {
@@ -51,23 +46,17 @@ class DurabilityCheckTests {
 		postgres.close();
 	}
 
-	@BeforeEach
-	void listen() {
-		this.log.start();
-		this.logger.addAppender(this.log);
-	}
-
 	@AfterEach
 	void reset() throws SQLException {
-		this.logger.detachAppender(this.log);
 		execute("ALTER SYSTEM RESET ALL");
 		execute("SELECT pg_reload_conf()");
 		execute("ALTER ROLE postgres RESET ALL");
 	}
 
 	@ParameterizedTest
+	@ExtendWith(LogCapture.class)
 	@ValueSource(strings = { "off", "local" })
-	void changesThatAreNotWaitedForAreToldOfOnce(String commit) throws SQLException {
+	void changesThatAreNotWaitedForAreToldOfOnce(String commit, CapturedLog log) throws SQLException {
 		execute("ALTER SYSTEM SET synchronous_standby_names = 'another'");
 		execute("SELECT pg_reload_conf()");
 		execute("ALTER ROLE postgres SET synchronous_commit = " + commit);
@@ -76,8 +65,8 @@ class DurabilityCheckTests {
 		for (int i = 0; i < 3; i++) {
 			stores.store(LeaseStore.LEASES).now(TIMEOUT);
 		}
-		await().until(() -> !this.log.list.isEmpty());
-		assertThat(this.log.list).singleElement()
+		await().until(() -> !log.events().isEmpty());
+		assertThat(log.events()).singleElement()
 			.extracting(ILoggingEvent::getFormattedMessage)
 			.asString()
 			.startsWith("The database may lose what it has answered as done")

@@ -220,24 +220,6 @@ class PostgresFaultsTests {
 		}
 	}
 
-	@Test
-	void serverThatIsStoppedForAWhileCostsTheTermAndNothingElse() throws Exception {
-		try (ElectionEngine engine = engine()) {
-			await().atMost(LONG).until(() -> engine.isLeader(ID) && engine.status().pushed());
-			long term = engine.leadership(ID).orElseThrow().term();
-			List<ProcessHandle> server = server();
-			signal("STOP", server);
-			try {
-				await().atMost(LONG).until(() -> !engine.isLeader(ID));
-			}
-			finally {
-				signal("CONT", server);
-			}
-			await().atMost(LONG).until(() -> engine.isLeader(ID) && engine.status().pushed());
-			assertThat(engine.leadership(ID).orElseThrow().term()).isGreaterThan(term);
-		}
-	}
-
 	/** Two that change the same row are in conflict then, and one is refused. */
 	@Test
 	void databaseWhoseTransactionsAreSerializableElectsToo() throws Exception {

@@ -101,9 +101,6 @@ class LongTransactionTests {
 			raised.get(LONG.toSeconds(), TimeUnit.SECONDS);
 		}
 		assertThat(balance()).isOne();
-		assertThatExceptionOfType(LeadershipLostException.class)
-			.isThrownBy(() -> bookFenced(new TestTerm("x", 1).leadership()));
-		assertThat(balance()).isOne();
 	}
 
 	/** Renewals, a handover, and the takeover from an instance that has crashed. */
@@ -124,15 +121,6 @@ class LongTransactionTests {
 
 	private Leadership latestLeadership() {
 		return this.latter.engine.leadership("x").orElseThrow();
-	}
-
-	private void bookFenced(Leadership leadership) {
-		try (ClientSession session = this.mongo.client().startSession()) {
-			session.startTransaction();
-			book(session);
-			this.fence.pass(session, leadership);
-			session.commitTransaction();
-		}
 	}
 
 	private void book(ClientSession session) {

@@ -13,7 +13,6 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.Filters;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -92,18 +91,6 @@ class MissingPrivilegeTests {
 		for (AutoCloseable resource : this.resources) {
 			resource.close();
 		}
-	}
-
-	@Test
-	void documentedRolesLackNothing(CapturedLog log) {
-		grantAll();
-		ElectionEngine engine = engine("x");
-		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.status().pushed());
-		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
-		engine.close();
-		assertThat(candidates().countDocuments()).isZero();
-		assertThat(leases().find(Filters.eq("x")).first()).containsEntry("holder", null);
-		assertThat(log).doesNotContain("WARN io.github", "ERROR io.github", "Let the database user");
 	}
 
 	@Test

@@ -180,17 +180,6 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void recordSurvivesAFailover() {
-		this.store.replace(List.of(record(ID, 2)), PATIENT);
-		replicaSet.primary().kill();
-		await().atMost(PATIENT).ignoreExceptions().until(() -> read(ID).revision() == 2);
-		await().atMost(PATIENT).ignoreExceptions().until(() -> {
-			this.store.replace(List.of(record(ID, 3)), IMPATIENT);
-			return read(ID).revision() == 3;
-		});
-	}
-
-	@Test
 	void replacesOnAServerThatRefusesToShowIt() {
 		refuse("findAndModify");
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);

@@ -10,7 +10,6 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.engine.TestTerm;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.Test;
@@ -103,13 +102,6 @@ class TermFenceTests extends TermFenceContractTests {
 		book(led(1));
 		this.database.getCollection(TermFence.COLLECTION).drop();
 		book(led(1));
-		assertThat(balance()).isEqualTo(2);
-	}
-
-	@Test
-	void fenceOfAnotherElectionDoesNotMatter() {
-		book(new TestTerm("one", 7).leadership());
-		book(new TestTerm("two", 1).leadership());
 		assertThat(balance()).isEqualTo(2);
 	}
 
