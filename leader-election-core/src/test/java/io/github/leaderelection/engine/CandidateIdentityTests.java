@@ -62,13 +62,9 @@ class CandidateIdentityTests {
 	}
 
 	@Test
-	void hostIsLookedUp() {
+	void hostIsLookedUpUnlessThatFails() {
 		assertThat(CandidateIdentity.create("shop", null, null).host()).isNotBlank();
 		assertThat(CandidateIdentity.hostName(() -> "web-1", "other", LONG)).isEqualTo("web-1");
-	}
-
-	@Test
-	void failedLookupFallsBack() {
 		assertThat(CandidateIdentity.hostName(() -> {
 			throw new UnknownHostException("web-1");
 		}, "other", LONG)).isEqualTo("other");

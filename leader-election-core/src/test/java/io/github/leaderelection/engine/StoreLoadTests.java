@@ -48,8 +48,6 @@ class StoreLoadTests {
 
 	private final Set<String> elections = new LinkedHashSet<>();
 
-	private boolean pushing = true;
-
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 100 })
 	void leaderBeatsAndFollowersLookOncePerBeat(int number) {
@@ -102,19 +100,6 @@ class StoreLoadTests {
 		assertThat(calls.get("take")).isLessThan(CANDIDATES);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void crashOfTheLeaderOfHundredIsFollowedByOneTaking(boolean pushed) {
-		start(100);
-		pass(Duration.ofMinutes(1));
-		takeCalls();
-		this.nodes.remove(0);
-		this.pushing = pushed;
-		pass(Duration.ofSeconds(14));
-		assertThat(this.elections).allMatch((election) -> this.nodes.stream().anyMatch((node) -> node.leads(election)));
-		assertThat(takeCalls().get("take")).isOne();
-	}
-
 	private void start(int number) {
 		IntStream.range(0, number).forEach((index) -> this.elections.add("election-" + index));
 		for (int i = 0; i < CANDIDATES; i++) {
@@ -131,9 +116,7 @@ class StoreLoadTests {
 	private void pass(Duration duration) {
 		for (long millis = 0; millis < duration.toMillis(); millis += 5) {
 			this.clock.advance(5);
-			if (this.pushing) {
-				push();
-			}
+			push();
 			this.nodes.forEach((node) -> node.node.run());
 		}
 	}

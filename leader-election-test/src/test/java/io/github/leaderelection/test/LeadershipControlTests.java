@@ -11,7 +11,6 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -109,19 +108,6 @@ class LeadershipControlTests {
 			this.job.runX(() -> seen.add(true));
 			assertThat(seen).hasSize(2);
 		}
-	}
-
-	/** Hundreds of renewals, none of which waits for the engine to look by itself. */
-	@Test
-	@Timeout(60)
-	void timeThatPassesCostsNoTerm() {
-		this.control.grant("x");
-		this.control.grant("y");
-		long x = term("x");
-		long y = term("y");
-		this.control.advanceTime(Duration.ofHours(2));
-		assertThat(term("x")).isEqualTo(x);
-		assertThat(term("y")).isEqualTo(y);
 	}
 
 	@Test

@@ -157,13 +157,6 @@ class BoundComponentsTests {
 			});
 	}
 
-	@Test
-	void runsWhereLeaderElectionIsDisabled() {
-		this.runner.withPropertyValues("leader-election.enabled=false")
-			.withBean("listener", AnnotatedSmart.class)
-			.run((context) -> assertThat(isLed(context, "listener")).isTrue());
-	}
-
 	static Stream<Arguments> refused() {
 		return Stream.of(refusal(
 				COMPONENTS + " (three) can't be started and stopped with the leader: no bean and no container of "
