@@ -15,6 +15,7 @@ import io.github.leaderelection.protocol.Command;
 import io.github.leaderelection.protocol.Command.Due;
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Wish;
 import io.github.leaderelection.protocol.ElectionState.Backoff;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
@@ -357,8 +358,9 @@ final class CommandPlanner {
 	private boolean needsChange(ElectionMember member) {
 		ElectionState state = member.state();
 		Due due = member.next(this.registry.holder(state), this.now);
-		boolean wanted = due != null && due.command().isChange()
-				&& ((state.term() != null) ? this.now.isDue(due.at()) : state.stands());
+		// Whoever leaves gives its lease back in vain again and again, without a backoff.
+		boolean timely = due != null && (this.now.isDue(due.at()) || state.wish() == Wish.LEAVE);
+		boolean wanted = due != null && due.command().isChange() && ((state.term() != null) ? timely : state.stands());
 		return wanted || state.backoff().failures() > 0;
 	}
 
