@@ -8,6 +8,7 @@ import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,14 +21,13 @@ import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.dsl.IntegrationFlow;
 import org.springframework.integration.dsl.IntegrationFlowAdapter;
 import org.springframework.integration.dsl.IntegrationFlowDefinition;
-import org.springframework.integration.endpoint.AbstractEndpoint;
+import org.springframework.integration.endpoint.SourcePollingChannelAdapter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for flows of Spring Integration as components: the context starts their endpoints
- * one by one, unless it is kept from that.
+ * Tests for flows of Spring Integration: the context starts their endpoints one by one.
  */
 class BoundFlowTests {
 
@@ -38,30 +38,50 @@ class BoundFlowTests {
 		.withBean(AtomicInteger.class)
 		.withPropertyValues("spring.application.name=orders", "leader-election.cooldown=60s");
 
-	@ParameterizedTest
-	@ValueSource(classes = { Annotated.class, Adapter.class })
-	void runsWhereItsInstanceLeadsAndNowhereElse(Class<?> configuration) {
-		this.runner.withUserConfiguration(configuration).run((context) -> {
+	private final ApplicationContextRunner bound = this.runner.withUserConfiguration(Flow.class)
+		.withPropertyValues("leader-election.elections.orders.components=mails");
+
+	@Test
+	void endpointPollsWhereItsInstanceLeads() {
+		this.bound.run((context) -> {
 			await().until(() -> context.getBean(AtomicInteger.class).get() > 3);
 			context.getBean(LeaderElection.class).resign("orders");
-			await().until(() -> isAtRest(context));
+			await().until(() -> !polls(context));
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { Annotated.class, Adapter.class })
-	void isNotStartedByItsContext(Class<?> configuration) {
-		this.runner.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
-			.withUserConfiguration(configuration)
-			.run((context) -> assertThat(isAtRest(context)).isTrue());
+	@Test
+	void endpointIsNotStartedByItsContext() {
+		this.bound.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
+			.run((context) -> assertThat(polls(context)).isFalse());
 	}
 
-	private static boolean isAtRest(ApplicationContext context) {
-		return context.getBeansOfType(AbstractEndpoint.class)
-			.entrySet()
-			.stream()
-			.filter((endpoint) -> endpoint.getKey().startsWith("mails"))
-			.noneMatch((endpoint) -> endpoint.getValue().isRunning());
+	@ParameterizedTest
+	@ValueSource(classes = { Annotated.class, Adapter.class })
+	void flowIsRefused(Class<?> configuration) {
+		this.runner.withUserConfiguration(configuration)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("it is a flow of Spring Integration"));
+	}
+
+	private static boolean polls(ApplicationContext context) {
+		return context.getBean("mails", SourcePollingChannelAdapter.class).isRunning();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableIntegration
+	static class Flow {
+
+		@Bean
+		IntegrationFlow incoming(AtomicInteger polls) {
+			return IntegrationFlow
+				.fromSupplier(() -> "mail",
+						(endpoint) -> endpoint.id("mails").poller((poller) -> poller.fixedDelay(20)))
+				.handle((message) -> polls.incrementAndGet())
+				.get();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -70,11 +90,9 @@ class BoundFlowTests {
 
 		@Bean
 		@LeaderOnly
-		IntegrationFlow mails(AtomicInteger polls) {
-			return IntegrationFlow
-				.fromSupplier(() -> "mail", (endpoint) -> endpoint.poller((poller) -> poller.fixedDelay(20)))
-				.handle((message) -> polls.incrementAndGet())
-				.get();
+		IntegrationFlow mails() {
+			return (flow) -> flow.handle((message) -> {
+			});
 		}
 
 	}
@@ -84,8 +102,8 @@ class BoundFlowTests {
 	static class Adapter {
 
 		@Bean
-		Mails mails(AtomicInteger polls) {
-			return new Mails(polls);
+		Mails mails() {
+			return new Mails();
 		}
 
 	}
@@ -93,16 +111,10 @@ class BoundFlowTests {
 	@LeaderOnly
 	static class Mails extends IntegrationFlowAdapter {
 
-		private final AtomicInteger polls;
-
-		Mails(AtomicInteger polls) {
-			this.polls = polls;
-		}
-
 		@Override
 		protected IntegrationFlowDefinition<?> buildFlow() {
-			return fromSupplier(() -> "mail", (endpoint) -> endpoint.poller((poller) -> poller.fixedDelay(20)))
-				.handle((message) -> this.polls.incrementAndGet());
+			return from("mails.input").handle((message) -> {
+			});
 		}
 
 	}

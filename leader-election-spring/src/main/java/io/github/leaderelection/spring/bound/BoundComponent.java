@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -114,7 +115,7 @@ final class BoundComponent implements BoundCandidate {
 			this.state = State.RUNNING;
 		}
 		catch (Throwable ex) {
-			stopRemains(ex);
+			stopRemains(elected, ex);
 			if (elected.isEnding()) {
 				// Interrupted, most likely; what is left of it is stopped next.
 				return false;
@@ -139,9 +140,10 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	/** Part of it may have been started, whether or not it says that it runs. */
-	private void stopRemains(Throwable failure) {
+	private void stopRemains(Leadership elected, Throwable failure) {
 		try {
-			stop();
+			// At the end of the term it is stopped once more.
+			stop(elected::isEnding);
 		}
 		catch (Throwable ex) {
 			if (ex != failure) {
@@ -159,7 +161,7 @@ final class BoundComponent implements BoundCandidate {
 			this.comingUp = false;
 			attempts++;
 			try {
-				stop();
+				stop(() -> false);
 				this.trouble = Trouble.NONE;
 				return;
 			}
@@ -177,12 +179,15 @@ final class BoundComponent implements BoundCandidate {
 		}
 	}
 
-	/** Stop the component, and wait until what it is in the middle of has ended. */
-	private void stop() {
+	/**
+	 * Stop the component, and wait until what it is in the middle of has ended.
+	 * @param over whether to wait no longer
+	 */
+	private void stop(BooleanSupplier over) {
 		if (this.binding.component() instanceof SmartLifecycle component && isRunning()) {
 			CompletableFuture<Void> stopped = new CompletableFuture<>();
 			component.stop(() -> stopped.complete(null));
-			while (!this.abandoned && !EngineThread.await(stopped, Duration.ofSeconds(1))) {
+			while (!this.abandoned && !over.getAsBoolean() && !EngineThread.await(stopped, Duration.ofSeconds(1))) {
 				// Whoever waits for this has a limit.
 			}
 		}
@@ -219,23 +224,12 @@ final class BoundComponent implements BoundCandidate {
 				return true;
 			}
 			if (this.state == State.RUNNING && !running && current != null && !current.isEnding()) {
-				startAgain();
+				this.binding.component().start();
 			}
 			return false;
 		}
 		finally {
 			this.lock.unlock();
-		}
-	}
-
-	/** Is not tried again before the next term: no thread is there for that. */
-	private void startAgain() {
-		try {
-			this.binding.component().start();
-		}
-		catch (RuntimeException ex) {
-			failed(ex);
-			throw ex;
 		}
 	}
 

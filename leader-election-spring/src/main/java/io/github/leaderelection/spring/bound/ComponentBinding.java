@@ -1,13 +1,10 @@
 package io.github.leaderelection.spring.bound;
 
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.ClassUtils;
@@ -33,14 +30,17 @@ record ComponentBinding(String place, String name, String election, Lifecycle co
 			// Others are not started with the context.
 			return;
 		}
+		if (ClassUtils.hasMethod(started.getClass(), "getIntegrationComponents")) {
+			throw invalid("it is a flow of Spring Integration, whose endpoints the context starts one by one",
+					"Name the endpoint that its messages come from, by an id such as \"mails\": "
+							+ "(endpoint) -> endpoint.id(\"mails\")");
+		}
 		if (!switchOff(started)) {
 			Object target = AopProxyUtils.getSingletonTarget(started);
 			if (target != null) {
 				switchOff(target);
 			}
 		}
-		partsOf(started)
-			.forEach((part) -> new ComponentBinding(this.place, this.name, this.election, part).switchAutoStartupOff());
 		if (started.isAutoStartup()) {
 			throw invalid(
 					"its isAutoStartup() is true, and there is no setAutoStartup(boolean) that changes it, "
@@ -57,39 +57,6 @@ record ComponentBinding(String place, String name, String election, Lifecycle co
 		ReflectionUtils.makeAccessible(setter);
 		ReflectionUtils.invokeMethod(setter, component, false);
 		return true;
-	}
-
-	/**
-	 * Return what a flow of Spring Integration starts and stops. It does not start by
-	 * itself, but they do.
-	 */
-	private static List<Lifecycle> partsOf(Object component) {
-		Method method = partsMethodOf(component.getClass());
-		if (method == null) {
-			return List.of();
-		}
-		ReflectionUtils.makeAccessible(method);
-		Object parts = ReflectionUtils.invokeMethod(method, component);
-		return (parts instanceof Map<?, ?> names) ? names.keySet()
-			.stream()
-			.map(ComponentBinding::productOf)
-			.filter(Lifecycle.class::isInstance)
-			.map(Lifecycle.class::cast)
-			.toList() : List.of();
-	}
-
-	private static @Nullable Object productOf(Object part) {
-		try {
-			return (part instanceof FactoryBean<?> factory) ? factory.getObject() : part;
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException("%s can't be made".formatted(part), ex);
-		}
-	}
-
-	/** Return what tells the parts of a flow, {@code null} if there is no such method. */
-	static @Nullable Method partsMethodOf(Class<?> type) {
-		return ClassUtils.getMethodIfAvailable(type, "getIntegrationComponents");
 	}
 
 	/** Return what sets the property, {@code null} if there is no such method. */

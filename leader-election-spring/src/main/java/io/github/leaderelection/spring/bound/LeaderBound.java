@@ -69,7 +69,6 @@ public final class LeaderBound {
 		Method getter = ListenerRegistries.getterOf(type);
 		Set<@Nullable Method> methods = new LinkedHashSet<>();
 		methods.add(Lifecycle.class.isAssignableFrom(type) ? ComponentBinding.autoStartupOf(type) : null);
-		methods.add(ComponentBinding.partsMethodOf(type));
 		if (getter != null) {
 			methods.add(getter);
 			methods.add(ClassUtils.getMethodIfAvailable(type, ListenerRegistries.IDS));
