@@ -12,6 +12,8 @@ import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -33,6 +35,8 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnMissingBean(RecordStores.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 class JdbcStoreConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(JdbcStoreConfiguration.class);
 
 	@Bean
 	LeaseTables leaseTables(ObjectProvider<DataSource> dataSources,
@@ -68,9 +72,11 @@ class JdbcStoreConfiguration {
 	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ElectionSettingsResolver settings,
 			LeaderElectionProperties properties, ObjectProvider<ElectionEngine> engine) {
 		Duration timeout = settings.shortestOperationTimeout();
-		return new StartupSelfCheck((status, limit) -> "Leases are kept in %s; %s%s"
-			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)),
-				properties.enabled(), engine);
+		return new StartupSelfCheck((status, limit) -> {
+			String store = tables.stores().describe(limit);
+			tables.warnIfThePoolIsPatient(timeout);
+			return "Leases are kept in %s; %s".formatted(store, status.delivery());
+		}, properties.enabled(), engine);
 	}
 
 	/**
@@ -98,13 +104,15 @@ class JdbcStoreConfiguration {
 		}
 
 		/** The pool may let a call wait for longer than the call may take. */
-		String impatience(Duration timeout) {
+		void warnIfThePoolIsPatient(Duration timeout) {
 			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
 			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
-			return (patience.compareTo(timeout) > 0)
-					? "; a call waits up to %s for a connection of the pool, though operation-timeout is %s (let its connection-timeout be shorter)"
-						.formatted(ReadableDuration.exact(patience), ReadableDuration.exact(timeout))
-					: "";
+			if (patience.compareTo(timeout) > 0) {
+				logger.warn(
+						"A call waits up to {} for a connection of the pool, though the shortest operation-timeout of an "
+								+ "election is {}. Let spring.datasource.hikari.connection-timeout be shorter",
+						ReadableDuration.exact(patience), ReadableDuration.exact(timeout));
+			}
 		}
 
 	}

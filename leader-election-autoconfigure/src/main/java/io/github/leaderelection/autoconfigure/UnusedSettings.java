@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import io.github.leaderelection.LeaderElection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -110,10 +111,10 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 				.filter((other) -> distance(election, other) <= election.length() / 3)
 				.map((other) -> ". Did you mean %s?".formatted(ElectionSettingsResolver.keyOf(other)))
 				.orElse("");
-			logger.info(
-					"Settings of {} apply to nothing so far: no @LeaderOnly method and no Candidate names the "
-							+ "election. Check the name, or set {}.stand=true to stand in it without either{}",
-					key, key, hint);
+			logger.atLevel(!hint.isEmpty() ? Level.WARN : Level.INFO)
+				.log("Settings of {} apply to nothing so far: no @LeaderOnly method and no Candidate names the "
+						+ "election. Check the name, or set {}.stand=true to stand in it without either{}", key, key,
+						hint);
 		}
 	}
 

@@ -94,7 +94,8 @@ class JdbcLeaderElectionAutoConfigurationTests {
 			.run((context) -> await()
 				.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
-			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 200 ms (let")
+			.contains(
+					"A call waits up to 30 s for a connection of the pool, though the shortest operation-timeout of an election is 200 ms")
 			.doesNotContain("may lose what it has answered");
 	}
 
