@@ -110,7 +110,8 @@ class JdbcStoreConfiguration {
 			if (patience.compareTo(timeout) > 0) {
 				logger.warn(
 						"A call waits up to {} for a connection of the pool, though the shortest operation-timeout of an "
-								+ "election is {}. Let spring.datasource.hikari.connection-timeout be shorter",
+								+ "election is {}. Let its connection-timeout be shorter, for example by "
+								+ "spring.datasource.hikari.connection-timeout",
 						ReadableDuration.exact(patience), ReadableDuration.exact(timeout));
 			}
 		}

@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring.bound;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +126,34 @@ class BoundComponentTests {
 		};
 		component(halfway, false).onElected(this.leadership);
 		assertThat(halfway.events()).containsExactly("start", "stop", "start");
+	}
+
+	@Test
+	void whatDoesNotAnswerItsStopIsNotWaitedForBeyondTheTerm() {
+		Recorded.Smart silent = new Recorded.Smart() {
+
+			@Override
+			public void start() {
+				super.start();
+				throw new IllegalStateException("halfway");
+			}
+
+			@Override
+			public void stop(Runnable callback) {
+				BoundComponentTests.this.term.lose();
+			}
+
+		};
+		BoundComponent component = component(silent, false);
+		CompletableFuture<Void> returned = CompletableFuture.runAsync(() -> {
+			try {
+				component.onElected(this.leadership);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		assertThat(returned).succeedsWithin(Duration.ofSeconds(30));
 	}
 
 	@Test
