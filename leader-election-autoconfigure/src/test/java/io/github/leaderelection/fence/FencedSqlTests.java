@@ -114,10 +114,18 @@ class FencedSqlTests {
 		this.sql = new JdbcTemplate(this.others);
 		this.sql.execute("CREATE TABLE accounts (id VARCHAR(10) PRIMARY KEY, balance INT NOT NULL)");
 		this.sql.execute("CREATE TABLE log (text VARCHAR(10) PRIMARY KEY)");
-		this.sql.execute("CREATE TABLE leader_election_fence (id %s PRIMARY KEY, term BIGINT NOT NULL)"
-			.formatted(setup.database().name().startsWith("MARIADB") ? "VARCHAR(768) COLLATE utf8mb4_nopad_bin"
-					: "VARCHAR(1024)"));
+		this.sql.execute(createTable(setup.database()));
 		this.sql.execute("INSERT INTO accounts VALUES ('a', 0)");
+	}
+
+	/** As the page and the message say. */
+	private static String createTable(Database database) {
+		String type = switch (database) {
+			case H2 -> "VARCHAR(1024)";
+			case POSTGRESQL -> "VARCHAR(1024) COLLATE \"C\"";
+			default -> "VARCHAR(768) COLLATE utf8mb4_nopad_bin";
+		};
+		return "CREATE TABLE leader_election_fence (id %s PRIMARY KEY, term BIGINT NOT NULL)".formatted(type);
 	}
 
 	static Stream<Setup> setups() {
@@ -495,7 +503,8 @@ class FencedSqlTests {
 				.hasMessageContaining(
 						"transactions can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
-						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on PostgreSQL with id VARCHAR(1024) COLLATE \"C\", on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"));
+						"Create it: %s. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
+							.formatted(createTable(this.setup.database()))));
 		}
 		finally {
 			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");

@@ -49,8 +49,12 @@ class FencedJdbcDatabase implements FencedDatabase {
 	/** How long to wait for a transaction that has passed, and does not end. */
 	private static final int PATIENCE_SECONDS = 60;
 
-	/** Those that keep a row that is selected for update locked until the end. */
-	private static final Set<String> PRODUCTS = Set.of("H2", "MariaDB", "PostgreSQL");
+	/**
+	 * Those that keep a row that is selected for update locked until the end, and the
+	 * type that an id has there.
+	 */
+	private static final Map<String, String> PRODUCTS = Map.of("H2", "VARCHAR(1024)", "PostgreSQL",
+			"VARCHAR(1024) COLLATE \"C\"", "MariaDB", "VARCHAR(768) COLLATE utf8mb4_nopad_bin");
 
 	/**
 	 * The numbers that MariaDB gives to conflicts that have no SQL state of their own.
@@ -133,7 +137,7 @@ class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	private boolean raise(JdbcTemplate sql, Leadership leadership) {
-		requireKnown(product(sql));
+		String unused = idType(product(sql));
 		if (shown(sql, leadership, UNLOCKED) == null) {
 			insert(sql, leadership);
 		}
@@ -271,20 +275,25 @@ class FencedJdbcDatabase implements FencedDatabase {
 		try {
 			apart((sql) -> {
 				String product = product(sql);
-				if (alone || PRODUCTS.contains(product)) {
-					requireKnown(product);
-					sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table));
+				if (alone || PRODUCTS.containsKey(product)) {
+					requireTable(sql, idType(product));
 				}
 			});
+		}
+		catch (DataAccessException ex) {
+			// Who can't reach the database writes nothing there, either.
+		}
+	}
+
+	private void requireTable(JdbcTemplate sql, String idType) {
+		try {
+			sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table));
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new UnusableFenceException(
 					"the database has no table %s that this application may read".formatted(this.table),
-					"Create it: CREATE TABLE %s (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on PostgreSQL with id VARCHAR(1024) COLLATE \"C\", on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
-						.formatted(this.table));
-		}
-		catch (DataAccessException ex) {
-			// Who can't reach the database writes nothing there, either.
+					"Create it: CREATE TABLE %s (id %s PRIMARY KEY, term BIGINT NOT NULL). Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
+						.formatted(this.table, idType));
 		}
 	}
 
@@ -292,11 +301,14 @@ class FencedJdbcDatabase implements FencedDatabase {
 		return sql.execute((ConnectionCallback<String>) (lent) -> lent.getMetaData().getDatabaseProductName());
 	}
 
-	private static void requireKnown(String product) {
-		if (!PRODUCTS.contains(product)) {
+	/** Return the type of an id in this product, whose locks must be known to last. */
+	private static String idType(String product) {
+		String type = PRODUCTS.get(product);
+		if (type == null) {
 			throw new UnusableFenceException("%s is not known to keep rows locked as fences need it".formatted(product),
 					"Use PostgreSQL, H2 or MariaDB with its own driver, or compare the term in each statement that writes");
 		}
+		return type;
 	}
 
 	/**
