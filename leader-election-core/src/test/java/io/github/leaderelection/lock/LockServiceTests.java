@@ -18,8 +18,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -331,11 +333,28 @@ class LockServiceTests {
 		assertThat(line.held()).isNull();
 	}
 
+	/** Otherwise a lock that nobody has would be held until the service closes. */
+	@Test
+	void termThatNobodyWaitsForIsGivenUp() {
+		TestTerm term = new TestTerm("a", 7);
+		Waiter waiter = new Waiter(LONG, Duration.ZERO, Runnable::run);
+		List<Leadership> givenUp = new ArrayList<>();
+		LockLine line = line(term, waiter, givenUp::add);
+		waiter.cancel(false);
+		line.onElected(term.leadership());
+		assertThat(givenUp).containsExactly(term.leadership());
+		assertThat(term.inFlight()).isZero();
+	}
+
 	private static LockLine line(TestTerm term, Waiter waiter) {
+		return line(term, waiter, (given) -> {
+		});
+	}
+
+	private static LockLine line(TestTerm term, Waiter waiter, Consumer<Leadership> giveUp) {
 		LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
 		}, (candidate) -> {
-		}, (election) -> term.enter(false), (given) -> {
-		}, (election) -> Optional.empty(), (task) -> {
+		}, (election) -> term.enter(false), giveUp, (election) -> Optional.empty(), (task) -> {
 		}), EngineLog.of(LockService.class));
 		assertThat(line.join(waiter)).isTrue();
 		return line;
