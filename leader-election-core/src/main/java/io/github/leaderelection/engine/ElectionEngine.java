@@ -200,7 +200,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
 		this.registry.all().forEach((member) -> told.add(member.notifier().allTold()));
 		if (!EngineThread.await(CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)), LISTENER_PATIENCE)) {
-			log.tell((logger) -> logger.warn("Leader election listeners took longer than {}; they may miss the end",
+			log.tell((logger) -> logger.warn(
+					"Leader election listeners took longer than {}; they may miss the last events",
 					ReadableDuration.exact(LISTENER_PATIENCE)));
 		}
 	}

@@ -149,7 +149,7 @@ final class Term implements Leadership {
 			this.reported = true;
 			if (!known) {
 				log.tell(ex,
-						(logger, cause) -> logger.error("The end of '{}', term {}, can't be told; it is tried again",
+						(logger, cause) -> logger.error("The end of '{}', term {}, could not be reported; retrying",
 								this.election, this.number, cause));
 			}
 		}

@@ -193,7 +193,7 @@ final class TermReconciler {
 		if (loss.drainTimedOut()) {
 			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 				.addKeyValue("reason", loss.reason())
-				.log("Work under '{}', term {}, did not end within {}; it is interrupted where it may be. The lease is released after another TTL at most, though the work may go on",
+				.log("Work under '{}', term {}, did not end within {}; it is interrupted where that is allowed. The lease is released after another TTL at most, though the work may go on",
 						this.term.election(), this.term.term(),
 						ReadableDuration.exact(this.member.settings().drainTimeout())));
 		}

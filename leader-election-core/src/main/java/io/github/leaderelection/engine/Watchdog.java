@@ -52,8 +52,8 @@ final class Watchdog {
 	/** Interrupt the call that is under way, if it has taken longer than it may. */
 	void check(Moment now) {
 		if (interrupt(now)) {
-			log.tell((logger) -> logger.warn("A call of the store has not returned long after its time limit; it is "
-					+ "broken off, and tried again"));
+			log.tell((logger) -> logger
+				.warn("A store call has not returned long after its time limit; interrupting it and trying again"));
 		}
 	}
 

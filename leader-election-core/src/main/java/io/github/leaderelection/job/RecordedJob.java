@@ -222,11 +222,12 @@ final class RecordedJob {
 			this.listener.onSkipped(this.key, (int) (after.skipped() - before.skipped()));
 		}
 		if (!before.timetable().isEmpty() && !before.timetable().equals(after.timetable())) {
-			log.tell((logger) -> logger.info(
-					"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
-							+ "{} to {} do not count any more",
-					this.key, after.timetable(), StoredText.printable(before.timetable()), before.covered(),
-					after.covered()));
+			log.tell(
+					(logger) -> logger.info(
+							"Job '{}' has a new schedule, '{}' instead of '{}'. Fire times from "
+									+ "{} to {} no longer count",
+							this.key, after.timetable(), StoredText.printable(before.timetable()), before.covered(),
+							after.covered()));
 		}
 	}
 

@@ -171,7 +171,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!reconcile(looks)) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
-					"Records of jobs can't be written, so the next leader takes a run whose end is not recorded for unfinished{}",
+					"Records of jobs can't be written; the next leader reports a run whose end is not recorded as unfinished{}",
 					(failure != null) ? ": " + failure : ""));
 		}
 	}
@@ -267,7 +267,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			this.listener.onRefused(key, begin.result());
 			if (planned.cause() == Cause.TRIGGERED) {
 				log.tell((logger) -> logger.warn(
-						"Job '{}' was triggered, and its run could not begin ({}). It is not tried again", key,
+						"Job '{}' was triggered, but its run could not begin ({}). It is not retried", key,
 						begin.result()));
 			}
 		}

@@ -71,13 +71,12 @@ final class RunClock {
 		Duration ahead = Duration.ofMillis(this.clock.millis() - compared.present(this.clock.nanos()));
 		boolean isAhead = ahead.compareTo(MOST_AHEAD) > 0;
 		if (isAhead && this.ahead.begins("the clock is ahead")) {
-			log.tell((logger) -> logger.warn(
-					"The clock of this process is {} ahead of that of the store. Jobs are "
-							+ "started by the clock of the store until it is not. Set it right",
-					ReadableDuration.of(ahead)));
+			log.tell(
+					(logger) -> logger.warn("The clock of this process is {} ahead of the clock of the store, by which "
+							+ "jobs are started until it is corrected", ReadableDuration.of(ahead)));
 		}
 		else if (!isAhead && this.ahead.ends()) {
-			log.tell((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
+			log.tell((logger) -> logger.info("The clock of this process is no longer ahead of the clock of the store"));
 		}
 	}
 

@@ -208,8 +208,8 @@ class LockLine implements ContendingCandidate {
 			action.run();
 		}
 		catch (Throwable ex) {
-			this.log.tell(ex, (logger, cause) -> logger.debug("What lock '{}' needs of its election is done later",
-					this.name, cause));
+			this.log.tell(ex, (logger, cause) -> logger
+				.debug("A change to the election of lock '{}' failed; it is made later", this.name, cause));
 		}
 	}
 

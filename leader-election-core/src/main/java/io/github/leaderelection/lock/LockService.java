@@ -211,7 +211,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			log.tell(ex, (logger, cause) -> logger.warn(
-					"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
+					"Leases of locks that were not used for {} could not be removed; retrying after as long again",
 					ReadableDuration.exact(this.unusedFor), cause));
 		}
 	}

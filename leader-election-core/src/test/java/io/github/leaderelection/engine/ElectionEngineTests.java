@@ -109,7 +109,7 @@ class ElectionEngineTests {
 		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
 		awaitWhileTimePasses(() -> this.candidate.events().contains("elected 2"));
 		assertThat(first.isLeader("jobs")).isTrue();
-		assertThat(log).contains("A call of the store has not returned long after its time limit");
+		assertThat(log).contains("A store call has not returned long after its time limit");
 	}
 
 	@Test
@@ -125,7 +125,7 @@ class ElectionEngineTests {
 		this.engines.advance(40_000);
 		await().until(() -> !first.status().pushed());
 		await().until(() -> first.status().pushed());
-		assertThat(log).contains("A call of the store has not returned long after its time limit");
+		assertThat(log).contains("A store call has not returned long after its time limit");
 	}
 
 	@Test

@@ -198,13 +198,13 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		boolean refused = method.annotation().otherwise() == Otherwise.THROW;
 		if (!refused && MethodCallers.handlesRequests(method) && this.warned.add(method.method())) {
 			logger.warn("{} handles web requests, and is skipped while this instance does not lead: the client "
-					+ "usually receives status 200, as if all were done. To let it try again, use otherwise = THROW",
+					+ "usually receives status 200, as if the request had been handled. To have it sent again, use otherwise = THROW",
 					method.shortName());
 		}
 		if (refused && ScheduledDeclaration.of(method) != null && this.warned.add(method.method())) {
 			logger.warn(
 					"{} is scheduled, and refused with an exception while this instance does not lead: "
-							+ "each time, an error is logged. To skip it without a word, leave out otherwise = THROW",
+							+ "each time, an error is logged. To skip it silently, remove otherwise = THROW",
 					method.shortName());
 		}
 	}

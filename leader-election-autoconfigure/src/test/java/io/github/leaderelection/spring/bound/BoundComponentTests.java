@@ -51,7 +51,7 @@ class BoundComponentTests {
 		component.onElected(this.leadership);
 		assertThat(this.pauses).hasValue(5);
 		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.RUNNING, 0, null));
-		assertThat(output).containsOnlyOnce("Component 'listener' does not start")
+		assertThat(output).containsOnlyOnce("Component 'listener' failed to start")
 			.containsOnlyOnce("Component 'listener' has started, after 5 failures");
 	}
 
@@ -83,7 +83,7 @@ class BoundComponentTests {
 				.isThrownBy(() -> component.onElected(this.leadership));
 			component.onDefeated(this.leadership);
 		}
-		assertThat(output.getOut().split("Component 'listener' does not start")).hasSize(3);
+		assertThat(output.getOut().split("Component 'listener' failed to start")).hasSize(3);
 	}
 
 	@Test
@@ -215,7 +215,7 @@ class BoundComponentTests {
 		component.onDefeated(this.leadership);
 		assertThat(this.listener.isRunning()).isFalse();
 		assertThat(this.pauses).hasValue(3);
-		assertThat(output).containsOnlyOnce("Component 'listener' does not stop");
+		assertThat(output).containsOnlyOnce("Component 'listener' failed to stop");
 		assertThat(component.status().state()).isEqualTo(State.STOPPED);
 		assertThat(component.status().failures()).as("of the next term").isZero();
 	}

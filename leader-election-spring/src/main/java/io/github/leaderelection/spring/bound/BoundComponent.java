@@ -123,7 +123,7 @@ final class BoundComponent implements BoundCandidate {
 			failed(ex);
 			if (this.trouble.failures() == 1) {
 				about(elected, logger.atError().setCause(ex)).log(
-						"Component '{}' does not start, under '{}', term {}; it runs nowhere, and is tried again",
+						"Component '{}' failed to start under '{}', term {}; it runs nowhere; retrying",
 						this.binding.name(), elected.election(), elected.term());
 			}
 			return false;
@@ -169,7 +169,7 @@ final class BoundComponent implements BoundCandidate {
 				failed(ex);
 				if (attempts == 1) {
 					about(defeated, logger.atError().setCause(ex)).log(
-							"Component '{}' does not stop, under '{}', term {}; it is tried again. After the drain timeout and a TTL it may run on another instance too",
+							"Component '{}' failed to stop under '{}', term {}; retrying. After the drain timeout and a TTL it may run on another instance too",
 							this.binding.name(), defeated.election(), defeated.term());
 				}
 			}
