@@ -6,10 +6,10 @@ package io.github.leaderelection;
  * time.
  * <p>
  * Calls to one candidate never overlap and alternate strictly: elected, defeated,
- * elected, and so on; none is made after the application context has closed. They arrive
- * on a thread of their own, never on the one that renews its session, so that a callback
- * may take as long as it likes, and that does not keep a JVM alive. Each call may lag
- * behind the state: {@link Leadership#isHeld()} tells what is true now.
+ * elected, and so on. None is made after the application context has closed. They arrive
+ * on a separate thread, never on the one that renews the session, so a callback may take
+ * as long as it likes. That thread does not keep the JVM alive. Each call may lag behind
+ * the state: {@link Leadership#isHeld()} tells what is true now.
  */
 public interface Candidate {
 
@@ -25,8 +25,8 @@ public interface Candidate {
 	 * Called when this process has become the leader. May return, or block for as long as
 	 * the candidate leads: when leadership ends while it blocks, its thread is
 	 * interrupted. If it throws while this process still leads, the process resigns from
-	 * the election, for its other candidates and gated methods too, and does not lead it
-	 * for the configured cooldown.
+	 * the election, also on behalf of its other candidates and gated methods, and does
+	 * not lead it for the configured cooldown.
 	 * @param leadership the term that has begun
 	 * @throws InterruptedException when interrupted because the leadership has ended
 	 */
@@ -34,12 +34,12 @@ public interface Candidate {
 
 	/**
 	 * Called exactly once for each {@link #onElected(Leadership)}, after that call has
-	 * returned, unless it has not by the time that leader election has ended. On a
-	 * graceful change nobody else leads before this method has returned, within the
-	 * limits of the drain timeout. An exception is logged and changes nothing.
+	 * returned, unless leader election is shut down before it returns. On a graceful
+	 * change no other process leads before this method has returned, within the limits of
+	 * the drain timeout. An exception is logged and has no other effect.
 	 * @param leadership the term that has ended; {@link Leadership#lossReason()} tells
-	 * why. For a candidate that was unregistered while this process goes on to lead, the
-	 * term may still be held
+	 * why. The term may still be held if the candidate was unregistered while this
+	 * process goes on leading
 	 */
 	default void onDefeated(Leadership leadership) {
 	}

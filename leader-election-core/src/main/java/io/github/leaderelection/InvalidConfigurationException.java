@@ -3,9 +3,9 @@ package io.github.leaderelection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Superclass of exceptions that are thrown when leader election can't do what it is told,
- * and a setting, an annotation or a bean has to be changed: while the application starts,
- * or when something is used for the first time.
+ * Superclass of exceptions that are thrown when leader election can't work as configured,
+ * so that a setting, an annotation or a bean has to be changed: while the application
+ * starts, or when something is used for the first time.
  */
 public abstract class InvalidConfigurationException extends LeaderElectionException {
 

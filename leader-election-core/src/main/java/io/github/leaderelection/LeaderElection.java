@@ -51,9 +51,9 @@ public interface LeaderElection {
 	Optional<Leadership> leadership(String election);
 
 	/**
-	 * Return the candidate that leads as far as this process has seen. Informative: the
-	 * answer may be out of date by a poll interval, and a leader that has crashed is
-	 * reported until its lease is taken over.
+	 * Return the candidate that leads as far as this process has seen. For information
+	 * only: the answer may be out of date by a poll interval, and a leader that has
+	 * crashed is reported until its lease is taken over.
 	 * @param election the election name
 	 * @return the candidate id of the leader, or empty when none is known
 	 * @throws UnknownElectionException if this process does not stand in the election
@@ -62,13 +62,13 @@ public interface LeaderElection {
 
 	/**
 	 * Return the leadership under which the calling thread runs a {@link LeaderOnly}
-	 * method or {@link #runIfLeader work}, or goes on with what such a thread has handed
-	 * over, with Micrometer's context propagation. Also an assertion that the calling
-	 * code is gated at all. It may have been lost since the call began.
+	 * method or {@link #runIfLeader work}, or which such a thread has handed to it with
+	 * Micrometer's context propagation. Also asserts that the calling code is gated at
+	 * all. The leadership may have been lost since the call began.
 	 * <p>
-	 * What was handed over is not in flight: a change of leader does not wait for it, and
-	 * it is not interrupted when leadership is lost, unless the gated call itself lasts
-	 * until its end. Let it ask {@link Leadership#isEnding()}, or be told by
+	 * Work that was handed over is not in flight: a change of leader does not wait for
+	 * it, and it is not interrupted when leadership is lost, unless the gated call itself
+	 * lasts until that work ends. It should check {@link Leadership#isEnding()}, or use
 	 * {@link Leadership#onLost}.
 	 * @return the leadership of the innermost gated call
 	 * @throws IllegalStateException if the calling thread is not inside a gated call, and
@@ -78,9 +78,9 @@ public interface LeaderElection {
 
 	/**
 	 * Run the work in the calling thread if this process leads the election. The work is
-	 * in flight until it returns: a graceful change of leader waits for it, and when
+	 * in flight until it returns: a graceful change of leader waits for it, and if
 	 * leadership is lost meanwhile the thread is interrupted. Work that takes long should
-	 * ask {@link Leadership#isEnding()} now and then.
+	 * check {@link Leadership#isEnding()} now and then.
 	 * @param election the election name
 	 * @param work what to run, given the leadership it runs under
 	 * @return whether the work was run
@@ -90,8 +90,8 @@ public interface LeaderElection {
 
 	/**
 	 * Run the work as {@link #runIfLeader(String, Consumer)} does, and return its result.
-	 * Empty means that this process does not lead and the work was not run, and nothing
-	 * else: the work must return a value.
+	 * An empty result always means that this process does not lead and the work was not
+	 * run: the work must return a value.
 	 * @param <T> the type of the result
 	 * @param election the election name
 	 * @param work what to run, given the leadership it runs under; must not return
@@ -119,12 +119,12 @@ public interface LeaderElection {
 	boolean resign(String election);
 
 	/**
-	 * Give up leadership of the election in favour of a certain candidate. The same as
+	 * Give up leadership of the election in favor of a certain candidate. Works like
 	 * {@link #resign(String)}, except that the lease is left to that candidate: for two
-	 * of their poll intervals the others do not take it. If the candidate has not come
-	 * forward by then, anyone may lead.
+	 * of their poll intervals the other candidates do not take it. If the candidate has
+	 * not taken it by then, any candidate may lead.
 	 * @param election the election name
-	 * @param candidateId the id of the candidate that shall lead
+	 * @param candidateId the id of the candidate that is to lead
 	 * @return whether this process was leading and has begun to resign
 	 * @throws IllegalArgumentException if the candidate is this process
 	 * @throws UnknownElectionException if this process does not stand in the election
@@ -133,9 +133,9 @@ public interface LeaderElection {
 
 	/**
 	 * Stand aside: resign if leading, and do not lead the election again until
-	 * {@linkplain #resume(String) resumed}, while this process runs. Candidates stay
-	 * registered; if all of them leave and come back, they find this process still aside.
-	 * Has no effect if this process is paused already.
+	 * {@linkplain #resume(String) resumed}, as long as this process runs. Candidates stay
+	 * registered; if all of them leave and come back, this process is still paused. Has
+	 * no effect if this process is paused already.
 	 * @param election the election name
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */
@@ -152,19 +152,19 @@ public interface LeaderElection {
 	/**
 	 * Let a candidate take part from now on. If this process already leads the election,
 	 * the candidate is told so.
-	 * @param candidate the candidate; told apart from others by identity, not by equality
+	 * @param candidate the candidate; compared by identity, not by equality
 	 * @throws IllegalArgumentException if the election name is not valid, or the
 	 * candidate is registered already
-	 * @throws InvalidConfigurationException if the election can't have its settings
+	 * @throws InvalidConfigurationException if the settings of the election can't be used
 	 * @throws IllegalStateException if leader election has been shut down
 	 */
 	void register(Candidate candidate);
 
 	/**
-	 * Let a candidate no longer take part. If it has been elected it is told of its
-	 * defeat. When it was the last with an interest in the election, this process
-	 * withdraws from the election and hands over as in {@link #resign(String)}; when that
-	 * is done, the election is no longer known here.
+	 * Withdraw a candidate. If it has been elected it is told of its defeat. When it was
+	 * the last with an interest in the election, this process withdraws from the election
+	 * and hands over as in {@link #resign(String)}; when that is done, the election is no
+	 * longer known here.
 	 * @param candidate the candidate, the same object that was registered
 	 * @return whether the candidate was registered
 	 */

@@ -17,9 +17,9 @@ public interface Leadership {
 	String election();
 
 	/**
-	 * Return the id of the lease in the store: the election name, after the prefix where
-	 * one is configured. What is kept about terms where other applications keep theirs,
-	 * too, should be kept under this id.
+	 * Return the id of the lease in the store: the election name, after the prefix if one
+	 * is configured. Where several applications keep data about their terms in one place,
+	 * they should keep it under this id.
 	 * @return the id of the lease
 	 */
 	default String leaseId() {
@@ -40,10 +40,10 @@ public interface Leadership {
 	long term();
 
 	/**
-	 * Return whether this term is still led. Compares clocks and does no I/O; turns false
-	 * by itself when no heartbeat of this process was acknowledged in time, or its lease
-	 * could not be looked at in time, after a long pause of the process too, and before
-	 * another process can lead. Once false it is never true again.
+	 * Return whether this term is still led. Compares clocks and does no I/O. Turns false
+	 * by itself, before another process can lead, when no heartbeat of this process was
+	 * acknowledged in time, or its lease could not be read in time, also after a long
+	 * pause of the process. Once false it is never true again.
 	 * <p>
 	 * The answer is about now: a process can be paused between this call and the effect
 	 * of the next statement. Use {@link #term()} to guard such effects.
@@ -53,9 +53,9 @@ public interface Leadership {
 
 	/**
 	 * Return whether work under this term should come to an end: the term has ended, or
-	 * is about to be given up, and is still held while work in flight finishes. So it is
-	 * as soon as the application context begins to close. Long-running work that asks
-	 * this now and then makes for a quick handover.
+	 * is about to be given up and is held only until work in flight finishes. This is the
+	 * case as soon as the application context begins to close. Long-running work that
+	 * checks this now and then makes for a quick handover.
 	 * @return whether to come to an end; {@code true} once {@link #isHeld()} is
 	 * {@code false}
 	 */
@@ -64,8 +64,8 @@ public interface Leadership {
 	}
 
 	/**
-	 * Return how long this term lasts unless this process renews its session, and sees
-	 * its lease, in the meantime.
+	 * Return how long this term lasts unless this process renews its session and reads
+	 * its lease in the meantime.
 	 * @return the time that remains, {@link Duration#ZERO} when it is no longer held
 	 */
 	Duration remaining();
@@ -77,12 +77,12 @@ public interface Leadership {
 	Optional<LossReason> lossReason();
 
 	/**
-	 * Be told once when this term has ended, on a thread for callbacks; at once if it has
-	 * ended already. That is after {@link #isHeld()} has turned false, and may be much
-	 * later, as after a pause of the process.
+	 * Run a callback once when this term has ended, on a thread for callbacks; at once if
+	 * it has ended already. It runs after {@link #isHeld()} has turned false, perhaps
+	 * much later, as after a pause of the process.
 	 * @param callback what to run, given the reason
-	 * @return what to close when the callback is not needed any more, such as when the
-	 * work it is about is done: it is kept until then, or until the term ends
+	 * @return a registration to close when the callback is no longer needed, such as when
+	 * the work it is about is done. Otherwise the callback is kept until the term ends.
 	 * @throws UnsupportedOperationException by default
 	 */
 	default Registration onLost(Consumer<LossReason> callback) {
@@ -100,17 +100,15 @@ public interface Leadership {
 	}
 
 	/**
-	 * Return a new exception that says that this term has ended, for whoever has found
-	 * out.
+	 * Return a new exception that says that this term has ended, to be thrown by code
+	 * that has found out.
 	 * @return the exception
 	 */
 	default LeadershipLostException lostException() {
 		return new LeadershipLostException(this);
 	}
 
-	/**
-	 * A callback that is to be run.
-	 */
+	/** A registered callback. */
 	interface Registration extends AutoCloseable {
 
 		/**

@@ -1,9 +1,9 @@
 package io.github.leaderelection;
 
 /**
- * Thrown when something is to be done in the name of a term that has ended: by
- * {@link Leadership#requireHeld()}, and by what fences writes, at the latest when a
- * fenced transaction commits.
+ * Thrown when something is to be done under a term that has ended: by
+ * {@link Leadership#requireHeld()}, and by fenced writes, at the latest when a fenced
+ * transaction commits.
  */
 public class LeadershipLostException extends LeaderElectionException {
 
@@ -19,7 +19,7 @@ public class LeadershipLostException extends LeaderElectionException {
 	}
 
 	/**
-	 * Create an exception for a leadership that has another name for people.
+	 * Create an exception for a kind of leadership with its own name, such as a lock.
 	 * @param leadership the leadership
 	 * @param message what has ended, and why
 	 */

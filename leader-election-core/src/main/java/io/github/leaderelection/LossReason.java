@@ -7,20 +7,20 @@ public enum LossReason {
 
 	/**
 	 * No heartbeat of this process was acknowledged in time, or its lease could not be
-	 * looked at in time.
+	 * read in time.
 	 */
 	EXPIRED,
 
 	/**
-	 * Others have ended the session of this process, or it was gone; or the stored lease
-	 * no longer named this process and term, or was damaged or removed. Nobody else need
-	 * lead.
+	 * Another process has ended the session of this one, or the session was gone; or the
+	 * stored lease no longer named this process and term, or was damaged or removed. It
+	 * need not mean that another process leads.
 	 */
 	TAKEN_OVER,
 
 	/**
 	 * Leadership was given up: {@linkplain LeaderElection#resign(String) resigned},
-	 * transferred, paused, asked for by somebody else, or, of a lock, closed.
+	 * transferred, paused, handed over on request, or, of a lock, closed.
 	 */
 	RESIGNED,
 

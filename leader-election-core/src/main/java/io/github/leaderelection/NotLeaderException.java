@@ -53,8 +53,8 @@ public class NotLeaderException extends LeaderElectionException {
 	}
 
 	/**
-	 * Return the candidate that led when the call was refused, as far as this process had
-	 * seen, see {@link LeaderElection#leader(String)}.
+	 * Return the candidate that led when the call was refused, as far as this process
+	 * knew, see {@link LeaderElection#leader(String)}.
 	 * @return the candidate id, or empty when none was known, or this process was handing
 	 * over
 	 */
@@ -63,7 +63,7 @@ public class NotLeaderException extends LeaderElectionException {
 	}
 
 	/**
-	 * Return where that candidate can be reached, if it has made that known by
+	 * Return where that candidate can be reached, if it announces that by
 	 * {@code leader-election.candidate.address}. May be two minutes old.
 	 * @return the address as it is stored, or empty
 	 */

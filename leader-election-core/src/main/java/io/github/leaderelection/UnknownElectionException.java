@@ -3,9 +3,7 @@ package io.github.leaderelection;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/**
- * Thrown when asking about an election in which this process does not stand.
- */
+/** Thrown when code names an election in which this process does not stand. */
 public class UnknownElectionException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
@@ -33,7 +31,7 @@ public class UnknownElectionException extends LeaderElectionException {
 	}
 
 	/**
-	 * Return the election that is not known.
+	 * Return the unknown election.
 	 * @return the election name
 	 */
 	public String getElection() {

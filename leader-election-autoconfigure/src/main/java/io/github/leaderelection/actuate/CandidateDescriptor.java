@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of a candidate. All but the id is missing where the candidate has not made
- * itself known.
+ * Description of a candidate. Only its id is known until the candidate has announced
+ * itself.
  *
  * @param id the candidate id
  * @param application the name of its application
  * @param host the name of its host
  * @param version the version of its application
  * @param address where it can be reached
- * @param seenAt when it last gave a sign of life, by the store's clock
+ * @param seenAt when it last announced itself, by the store's clock
  * @param paused whether it is paused in this election
  */
 public record CandidateDescriptor(String id, @Nullable String application, @Nullable String host,

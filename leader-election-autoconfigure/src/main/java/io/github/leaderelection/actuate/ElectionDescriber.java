@@ -22,11 +22,11 @@ import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Puts the status of an engine into the words of the endpoint. What candidates tell of
- * themselves is shown as the {@link SanitizingFunction SanitizingFunctions} of the
- * application allow, and never the credentials in an address.
+ * Describes the status of an engine for the endpoint. The
+ * {@link SanitizingFunction SanitizingFunctions} of the application apply to what
+ * candidates announce. Credentials in an address are never shown.
  *
- * @param sanitizer asks these functions
+ * @param sanitizer applies these functions
  */
 record ElectionDescriber(Sanitizer sanitizer) {
 
@@ -62,7 +62,8 @@ record ElectionDescriber(Sanitizer sanitizer) {
 	}
 
 	/**
-	 * Whoever can write to the database can write anything into the record of a run.
+	 * Make stored text printable: anyone who can write to the database can write
+	 * anything into the record of a run.
 	 */
 	private static JobDescriptor describe(JobStatus status) {
 		Job job = status.job();
@@ -81,7 +82,7 @@ record ElectionDescriber(Sanitizer sanitizer) {
 				duration(run.startedAt(), run.finishedAt()));
 	}
 
-	/** The clock of a store can be set back. */
+	/** Return no duration if a clock was set back during the run. */
 	private static @Nullable Duration duration(@Nullable Instant startedAt, @Nullable Instant finishedAt) {
 		return (startedAt != null && finishedAt != null && !finishedAt.isBefore(startedAt))
 				? Duration.between(startedAt, finishedAt) : null;

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What is told of all elections of this instance.
+ * Description of all elections of this instance.
  *
  * @param candidate the id of this instance as a candidate
  * @param pushed whether changes of leases are pushed; otherwise they are polled for
- * @param notPushedBecause why they are not, if that is known
- * @param unreachableFor how long the store has been out of reach, if it is
- * @param unreachableBecause why it is
+ * @param notPushedBecause why they are not pushed, if that is known
+ * @param unreachableFor how long the store has been unreachable, if it is
+ * @param unreachableBecause why the store is unreachable
  * @param elections the elections, by name
  */
 public record ElectionsDescriptor(String candidate, boolean pushed, @Nullable String notPushedBecause,

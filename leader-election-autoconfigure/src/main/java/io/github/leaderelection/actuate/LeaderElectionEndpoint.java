@@ -35,11 +35,11 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
- * people steer: resign, transfer leadership, pause, resume, and run a job once more.
- * Reads local state only and never waits for the store, except to ask another leader to
- * hand over, and to pause or resume an election for all instances. What is asked for
- * proceeds in the background.
+ * {@link Endpoint} that shows who leads. With unrestricted access, operators can also use
+ * it to resign, transfer leadership, pause, resume, and trigger a job. Reads local state
+ * only and never waits for the store, except to ask another leader to hand over, and to
+ * pause or resume an election for all instances. Requested operations proceed in the
+ * background.
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
@@ -58,11 +58,10 @@ public class LeaderElectionEndpoint {
 
 	/**
 	 * Create an endpoint.
-	 * @param elections what is steered
-	 * @param engine tells how that fares, {@code null} where a test has put a mock in its
-	 * place
-	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
-	 * none
+	 * @param elections the elections to show and control
+	 * @param engine the engine that reports their status, {@code null} if a test has
+	 * replaced it with a mock
+	 * @param jobs supplies the recorded jobs, or {@code null} if there are none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, @Nullable ElectionEngine engine,
@@ -74,7 +73,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Tell of all elections of this instance.
+	 * Describe all elections of this instance.
 	 * @return the elections
 	 */
 	@ReadOperation
@@ -83,7 +82,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Tell of one election.
+	 * Describe one election.
 	 * @param election the election name
 	 * @return the election
 	 */
@@ -94,13 +93,13 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Steer this instance, ask the leader to hand over, or pause or resume an election
+	 * Control this instance, ask the leader to hand over, or pause or resume an election
 	 * for all instances.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to. Only this
-	 * instance can be paused or resumed, whether it is named or nobody is.
+	 * instance, which is the default, can be paused or resumed.
 	 * @param job the name of the job to trigger
 	 * @return what has begun
 	 */
@@ -140,7 +139,7 @@ public class LeaderElectionEndpoint {
 		return (this.engine != null) ? this.engine.status() : NOTHING;
 	}
 
-	/** Nothing is asked of an engine before this has found that it stands there. */
+	/** Return the engine, which is there if {@link #find} has found an election. */
 	private ElectionEngine engine() {
 		return Objects.requireNonNull(this.engine);
 	}
@@ -204,7 +203,7 @@ public class LeaderElectionEndpoint {
 		return "This instance stands in '%s' again".formatted(current.election());
 	}
 
-	/** For all instances. */
+	/** Pause or resume an election for all instances. */
 	private String suspend(String election, boolean suspended) {
 		boolean done;
 		try {

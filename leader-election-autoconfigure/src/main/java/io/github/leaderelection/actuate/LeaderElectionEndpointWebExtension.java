@@ -13,8 +13,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link EndpointWebExtension} of the {@link LeaderElectionEndpoint}: what is refused is
- * answered with a fitting status and a sentence.
+ * {@link EndpointWebExtension} of the {@link LeaderElectionEndpoint}. Answers a refused
+ * operation with a suitable status and a sentence.
  */
 @EndpointWebExtension(endpoint = LeaderElectionEndpoint.class)
 public class LeaderElectionEndpointWebExtension {
@@ -32,7 +32,7 @@ public class LeaderElectionEndpointWebExtension {
 	}
 
 	/**
-	 * Tell of one election.
+	 * Describe one election.
 	 * @param election the election name
 	 * @return the election, or 404 and a sentence
 	 */
@@ -42,16 +42,16 @@ public class LeaderElectionEndpointWebExtension {
 	}
 
 	/**
-	 * Steer this instance, or ask another.
+	 * Control this instance, or ask another one.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
-	 * @param candidate the id of the candidate to transfer leadership to, or to pause or
-	 * resume, by default this instance
+	 * @param candidate the id of the candidate to transfer leadership to. Only this
+	 * instance, which is the default, can be paused or resumed.
 	 * @param job the name of the job to trigger
-	 * @param caller who asks, for the log
-	 * @return 202 when it has begun, or another was asked for it; or 400, 404, 409 or
-	 * 503; and a sentence
+	 * @param caller the caller, for the log
+	 * @return 202 if the operation has begun or another instance was asked for it,
+	 * otherwise 400, 404, 409 or 503; always with a sentence
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,

@@ -3,7 +3,7 @@ package io.github.leaderelection.actuate;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What came of an operation.
+ * The result of an operation.
  *
  * @param message a sentence
  */

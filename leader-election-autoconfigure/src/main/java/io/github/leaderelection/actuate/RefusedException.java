@@ -3,20 +3,20 @@ package io.github.leaderelection.actuate;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 /**
- * Thrown when an operation is refused. Its message is a sentence for whoever asked.
+ * Thrown when an operation is refused. The message is a sentence for the caller.
  */
 final class RefusedException extends InvalidEndpointRequestException {
 
-	/** What is asked for makes no sense. */
+	/** The request makes no sense. */
 	static final int INVALID = 400;
 
 	/** This instance does not stand in the election, or has no such job. */
 	static final int UNKNOWN = 404;
 
-	/** What is asked for can't be done as things are now. */
+	/** The operation is not possible at present. */
 	static final int CONFLICT = 409;
 
-	/** The store, which it takes to do what is asked for, does not answer. */
+	/** The store is needed for the operation and does not answer. */
 	static final int UNREACHABLE = 503;
 
 	private static final long serialVersionUID = 1L;
@@ -25,8 +25,8 @@ final class RefusedException extends InvalidEndpointRequestException {
 
 	/**
 	 * Create an exception.
-	 * @param status the status of an answer over HTTP
-	 * @param sentence why it is refused
+	 * @param status the status of an HTTP response
+	 * @param sentence why the operation is refused
 	 */
 	RefusedException(int status, String sentence) {
 		super(sentence, sentence);

@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 
 /**
- * Tells from the environment which components are bound to the leader. A context may have
- * components without having the properties of elections as a bean.
+ * Reads from the environment which components are bound to the leader. A context may have
+ * components without having the configuration properties as a bean.
  */
 @Configuration(proxyBeanMethods = false)
 class BoundComponentSettings {

@@ -22,13 +22,13 @@ import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}.
- * Nothing is made before somebody asks for the locks.
+ * Nothing is created until the locks are injected or looked up.
  * <p>
- * They are closed with the context, after the beans that they were injected into: those
- * can hold locks until they are destroyed. While leader election is disabled, locks are
- * held in memory, and exclude nobody else.
+ * The locks are closed with the context, after the beans that they were injected into:
+ * those can hold locks until they are destroyed. While leader election is disabled, locks
+ * are held in memory and exclude no other process.
  */
-// Late: the store may be that of an auto-configuration which knows nothing of this one.
+// Late: the store may come from an auto-configuration that does not know this one.
 @AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class })
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
@@ -46,7 +46,7 @@ public final class DistributedLocksAutoConfiguration {
 				JobConfiguration.threads("leader-election-lock-", environment));
 	}
 
-	/** The application may have an engine of its own, and no store. */
+	/** An application that has an engine of its own may have no store. */
 	static class OnStores extends AnyNestedCondition {
 
 		OnStores() {

@@ -17,12 +17,12 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the settings of each election from the properties. All of them are validated when
- * the resolver is created.
+ * Resolves the settings of each election from the properties. Validates all of them when
+ * it is created.
  * <p>
- * What an election does not set itself follows from its own time to live if it sets one,
- * and is taken from the global properties otherwise. The drain timeout, which does not
- * depend on the time to live, is always taken from the global properties.
+ * If an election sets its own time to live, settings that it does not set are derived
+ * from that; otherwise they are the global ones. The drain timeout does not depend on the
+ * time to live: an election that does not set it has the global one.
  */
 final class ElectionSettingsResolver implements ElectionSettingsSource {
 
@@ -75,8 +75,8 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	}
 
 	/**
-	 * Return how long after its fire time a job can still be started, unless it says
-	 * something else itself.
+	 * Return how long after its fire time a job can still be started, unless the job
+	 * itself says otherwise.
 	 * @param election the election of the job
 	 * @return the starting deadline
 	 */
@@ -89,8 +89,8 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	}
 
 	/**
-	 * Return the settings of all locks: who has given a lock back may acquire it again at
-	 * once.
+	 * Return the settings of all locks. There is no cooldown: a process that has released
+	 * a lock may acquire it again at once.
 	 * @return the settings
 	 */
 	ElectionSettings locks() {
@@ -104,7 +104,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 		return resolve(key, own.ttl(), this.global, null).toBuilder().cooldown(Duration.ZERO).build();
 	}
 
-	/** Return the key under which the settings of an election are. */
+	/** Return the key of the properties of an election. */
 	static String keyOf(String election) {
 		return LeaderElectionProperties.PREFIX + ".elections." + (isPlain(election) ? election : "[" + election + "]");
 	}

@@ -3,8 +3,9 @@ package io.github.leaderelection.autoconfigure;
 import io.github.leaderelection.engine.ElectionSettings;
 
 /**
- * Where the settings of an election come from. A bean, which is no {@code Function}: what
- * makes endpoints or message handlers of all functions would take it for one of them.
+ * The source of the settings of elections. Not a {@code Function}, since it is a bean:
+ * libraries that make an endpoint or a message handler of every function would include
+ * it.
  */
 @FunctionalInterface
 public interface ElectionSettingsSource {
@@ -13,7 +14,8 @@ public interface ElectionSettingsSource {
 	 * Return the settings of an election.
 	 * @param election the election name
 	 * @return its settings
-	 * @throws io.github.leaderelection.InvalidConfigurationException if it can't have any
+	 * @throws io.github.leaderelection.InvalidConfigurationException if the election
+	 * can't have settings
 	 */
 	ElectionSettings settings(String election);
 

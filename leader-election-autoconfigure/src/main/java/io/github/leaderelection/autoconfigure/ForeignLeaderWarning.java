@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns when another application leads an election of this one, once for each election
- * and application. Nothing is wrong where they share it on purpose; where they don't, the
- * jobs of one of them never run.
+ * and application. Applications may share an election on purpose. If they share it by
+ * mistake, the jobs of one of them never run.
  */
 final class ForeignLeaderWarning implements ElectionListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ForeignLeaderWarning.class);
 
-	/** Nobody can fill the memory or the log by making up applications. */
+	/** Limits the memory and the log that made-up applications can fill. */
 	private static final int MOST_WARNINGS = 100;
 
 	private final Set<List<String>> told = new HashSet<>();
@@ -44,12 +44,12 @@ final class ForeignLeaderWarning implements ElectionListener {
 		}
 	}
 
-	/** Called by several threads, for different elections. */
+	/** Several threads call this, for different elections. */
 	private synchronized boolean isNew(List<String> pair) {
 		return this.told.size() < MOST_WARNINGS && this.told.add(pair);
 	}
 
-	/** What is not of the form of a candidate id tells nothing of an application. */
+	/** Return the application, or {@code null} if this is no candidate id. */
 	private static @Nullable String applicationOf(String candidateId) {
 		int end = candidateId.indexOf('@');
 		return (end > 0) ? StoredText.printable(candidateId.substring(0, end)) : null;

@@ -4,7 +4,8 @@ import io.github.leaderelection.InvalidConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown at startup when a {@code leader-election} property can't be met.
+ * Thrown at startup when a {@code leader-election} property is invalid or can't be
+ * satisfied.
  */
 class InvalidElectionSettingException extends InvalidConfigurationException {
 
@@ -17,9 +18,9 @@ class InvalidElectionSettingException extends InvalidConfigurationException {
 	/**
 	 * Create an instance.
 	 * @param key the full key of the property
-	 * @param value its value in effect, for people to read
-	 * @param reason what is wrong, a phrase to follow key and value
-	 * @param remedy what can be done, a sentence without a full stop
+	 * @param value its effective value, for people to read
+	 * @param reason what is wrong, as a phrase that follows key and value
+	 * @param remedy what can be done, as a sentence without a full stop
 	 * @param cause the cause, if there is one
 	 */
 	InvalidElectionSettingException(String key, String value, String reason, String remedy, @Nullable Throwable cause) {

@@ -33,7 +33,7 @@ import org.springframework.core.type.AnnotationMetadata;
 @Import({ JdbcStoreConfiguration.class, JdbcLeaderElectionAutoConfiguration.UndecidedStore.class })
 public final class JdbcLeaderElectionAutoConfiguration {
 
-	/** Leases in one database and in another would be two leaders. */
+	/** Fails if the database is not decided: leases in two would mean two leaders. */
 	static class UndecidedStore implements ImportBeanDefinitionRegistrar {
 
 		@Override

@@ -25,16 +25,16 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.init.ScriptStatementFailedException;
 
 /**
- * Creates the tables that are not there.
+ * Creates the tables that are missing.
  */
 final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 
 	private static final String SCRIPT = "classpath:io/github/leaderelection/jdbc/schema-@@platform@@.sql";
 
-	/** More than there are statements that another instance can be in the way of. */
+	/** More than the script has statements that can fail because of another instance. */
 	private static final int ATTEMPTS = 20;
 
-	/** Longer than pools let a call wait for a database that is only slow. */
+	/** Longer than a pool lets a call wait for a database that is merely slow. */
 	private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
 	private final JdbcRecordStores stores;
@@ -47,7 +47,7 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 		this.which = which;
 	}
 
-	/** Asks the database what it is only where that is needed. */
+	/** Create the settings. Asks the database for its product only if that is needed. */
 	private static DatabaseInitializationSettings settings(DataSource dataSource, JdbcRecordStores stores,
 			DatabaseInitializationMode mode) {
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
@@ -78,7 +78,7 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 				which.name().toLowerCase(Locale.ROOT), "can't create the tables: " + cause.getMessage(), remedy, cause);
 	}
 
-	/** Instances that start together create the same tables. */
+	/** Run the scripts, with retries: instances that start together run the same. */
 	@Override
 	protected void runScripts(Scripts scripts) {
 		List<Resource> renamed = new ArrayList<>();

@@ -80,17 +80,17 @@ class JdbcStoreConfiguration {
 	}
 
 	/**
-	 * Where the leases are. They are used once the tables are there.
+	 * The tables of the leases, not to be used before they exist.
 	 *
-	 * @param dataSource where connections come from
-	 * @param stores what keeps them
+	 * @param dataSource the source of connections
+	 * @param stores the stores on these tables
 	 */
 	record LeaseTables(DataSource dataSource, JdbcRecordStores stores) {
 
 		private static final boolean PRESENT = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 				LeaseTables.class.getClassLoader());
 
-		/** One that PostgreSQL tells of changes by is kept open. */
+		/** Require a second connection if PostgreSQL keeps one for notifications. */
 		void requireConnections() {
 			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
 			if (pool != null && pool.getMaximumPoolSize() == 1
@@ -103,7 +103,7 @@ class JdbcStoreConfiguration {
 			}
 		}
 
-		/** The pool may let a call wait for longer than the call may take. */
+		/** Warn if the pool lets a call wait for longer than the call may take. */
 		void warnIfThePoolIsPatient(Duration timeout) {
 			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
 			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
@@ -118,7 +118,7 @@ class JdbcStoreConfiguration {
 
 	}
 
-	/** Is loaded only where HikariCP is present. */
+	/** Loaded only if HikariCP is present. */
 	private static final class Hikari {
 
 		static @Nullable HikariDataSource poolOf(DataSource dataSource) {

@@ -24,8 +24,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Records the runs of jobs: where leases are kept, or in memory while leader election is
- * disabled.
+ * Records the runs of jobs in the store that keeps the leases, or in memory while leader
+ * election is disabled.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(JobRuns.class)
@@ -42,8 +42,8 @@ class JobConfiguration {
 	}
 
 	/**
-	 * Return where all is kept: in memory while leader election is disabled, or where
-	 * there is no store, which only a stand-in for the engine can do without.
+	 * Return the stores to use: in memory if leader election is disabled or there is no
+	 * store, which is possible only with a replacement for the engine.
 	 */
 	static RecordStores stores(LeaderElectionProperties properties, ObjectProvider<RecordStores> stores,
 			EngineClock clock) {
@@ -65,7 +65,7 @@ class JobConfiguration {
 		return threads("leader-election-callback-", environment);
 	}
 
-	/** No bean is made of it: the application's own executor would back off. */
+	/** Not a bean: otherwise Spring Boot would not create its own executor. */
 	static Executor threads(String prefix, Environment environment) {
 		return Threading.VIRTUAL.isActive(environment) ? new VirtualThreadTaskExecutor(prefix)
 				: ElectionEngineBuilder.daemonThreads(prefix);

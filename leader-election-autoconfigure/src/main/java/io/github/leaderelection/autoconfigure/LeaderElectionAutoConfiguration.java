@@ -58,7 +58,7 @@ public final class LeaderElectionAutoConfiguration {
 		return new ElectionSettingsResolver(properties);
 	}
 
-	/** Log what is valid, and may yet surprise. */
+	/** Warn of settings that are valid but may surprise. */
 	private static void warn(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			Environment environment) {
 		if (LeaderElectionTestSliceAutoConfiguration.isActive(environment)) {
@@ -96,7 +96,7 @@ public final class LeaderElectionAutoConfiguration {
 	static class EngineConfiguration {
 
 		/**
-		 * With other settings where a test has something to add to those of the resolver.
+		 * Create the engine. A test may adapt the settings of the resolver.
 		 */
 		@Bean
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
@@ -113,7 +113,7 @@ public final class LeaderElectionAutoConfiguration {
 			RecordStores kept = JobConfiguration.stores(properties, stores, clock);
 			LeaseStore own = LeaseStore.forElections(kept, prefix);
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
-					// Tests may have others take leases. Those of locks are not meant.
+					// Tests may let others take leases, except those of locks.
 					properties.enabled() ? leases.getIfAvailable(() -> own) : own, new CandidateRegistry(kept, prefix),
 					electionSettingsResolver::settings, JobConfiguration.callbackExecutor(environment),
 					listeners.orderedStream().toList(), clock);

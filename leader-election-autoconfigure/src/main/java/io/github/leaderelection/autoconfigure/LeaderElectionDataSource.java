@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Qualifier for the {@code DataSource} that leader election uses, where the application
- * has several, or leader election is to have a pool of its own.
+ * Qualifier for the {@code DataSource} that leader election uses, if the application has
+ * several, or if leader election is to have a pool of its own.
  */
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -17,46 +17,46 @@ import org.springframework.core.env.Environment;
  * Configuration properties for leader election.
  *
  * @param enabled Whether this process takes part in elections. If not, no store is used.
- * @param whenDisabled What becomes of gated methods and candidates when leader election
+ * @param whenDisabled What happens to gated methods and candidates when leader election
  * is disabled.
- * @param ttl How long a process counts as alive after its last heartbeat, and so how long
- * others wait before they replace a leader that has crashed.
+ * @param ttl How long a process counts as alive after its last heartbeat, and therefore
+ * how long others wait before they replace a leader that has crashed.
  * @param renewInterval How often this process renews its session while it leads. By
  * default, a quarter of the time to live.
- * @param safetyMargin How much earlier than others may end its session a leader stops
- * leading. By default, a tenth of the time to live.
+ * @param safetyMargin How long before others may end its session a leader stops leading.
+ * By default, a tenth of the time to live.
  * @param operationTimeout Time allowed for one operation of the store. By default, a
- * quarter of the time to live, and 5 seconds at most.
- * @param pollInterval How often leases are read where changes are not pushed. By default,
- * a tenth of the time to live.
+ * quarter of the time to live, but at most 5 seconds.
+ * @param pollInterval How often leases are read if changes are not pushed. By default, a
+ * tenth of the time to live.
  * @param drainTimeout How long a resignation or shutdown waits for gated calls and
- * candidates to finish. When it has passed, work is interrupted where it may be, and the
- * lease released after another time to live at most. By default, 25 seconds.
+ * candidates to finish. After that, work is interrupted where permitted, and the lease is
+ * released within another time to live. By default, 25 seconds.
  * @param cooldown How long this process does not lead after it has resigned. By default,
  * a quarter of the time to live.
- * @param startingDeadline How long after a fire time that was missed a recorded job can
- * still be started. By default, 10 minutes, and at least three times the time to live.
- * @param defaultElection Name of the election that gated methods belong to when they name
+ * @param startingDeadline How long after a missed fire time a recorded job can still be
+ * started. By default, 10 minutes, and at least three times the time to live.
+ * @param defaultElection Name of the election that gated methods belong to if they name
  * none. By default, the name of the application.
  * @param interruptOnLoss Whether a thread that runs a gated method is interrupted when
- * leadership is lost meanwhile.
+ * leadership is lost.
  * @param readiness Which processes accept traffic.
- * @param readinessElection Name of the election whose leader alone is ready, where
- * readiness depends on leadership. By default, the default election.
- * @param prefix Prefix of the names under which elections are stored, to keep
+ * @param readinessElection Name of the election whose leader alone is ready, if readiness
+ * depends on leadership. By default, the default election.
+ * @param prefix Prefix of the names under which elections are stored. It keeps
  * applications apart that share a database. Code and configuration use the names without
  * it.
- * @param componentFailure What becomes of leadership when a component that belongs to the
- * leader does not start.
+ * @param componentFailure What happens to leadership when a component that is bound to
+ * the leader does not start.
  * @param elections Settings of single elections, by name. Put names in square brackets
  * unless they consist of letters, digits, hyphens and underscores.
- * @param gate the gate before methods that run on the leader only
- * @param candidate what this process makes known of itself
- * @param store Which store keeps the leases, where both can be used.
+ * @param gate the gate in front of methods that run on the leader only
+ * @param candidate what this process announces of itself
+ * @param store Which store keeps the leases, if both can be used.
  * @param mongodb where MongoDB keeps the leases
  * @param jdbc where a relational database keeps the leases
  * @param web answers to clients of a web application
- * @param locks locks under names that are made up at run time
+ * @param locks locks whose names are chosen at run time
  */
 @ConfigurationProperties(prefix = LeaderElectionProperties.PREFIX)
 public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
@@ -73,19 +73,19 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	static final String PREFIX = "leader-election";
 
 	/**
-	 * Bind the properties, for what is made before beans that hold properties are.
+	 * Bind the properties before there is a bean that holds them.
 	 */
 	static LeaderElectionProperties bind(Environment environment) {
 		return Binder.get(environment).bindOrCreate(PREFIX, LeaderElectionProperties.class);
 	}
 
-	/** Return what is set for all elections, as it could be for one. */
+	/** Return the global settings in the form of those of one election. */
 	Election all() {
 		return new Election(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout, this.pollInterval,
 				this.drainTimeout, this.cooldown, this.startingDeadline, false, List.of(), this.componentFailure);
 	}
 
-	/** Return whether there are elections, and what becomes of gated methods if not. */
+	/** Return whether the gate is enforced, and what it does with calls if not. */
 	GateMode mode() {
 		if (this.enabled) {
 			return GateMode.ENFORCED;
@@ -100,7 +100,7 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	}
 
 	/**
-	 * What becomes of gated methods and candidates when leader election is disabled.
+	 * What happens to gated methods and candidates when leader election is disabled.
 	 */
 	public enum WhenDisabled {
 
@@ -110,31 +110,31 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 		RUN,
 
 		/**
-		 * Nobody leads: gated methods are skipped.
+		 * This process leads no election: gated methods are skipped.
 		 */
 		SKIP
 
 	}
 
 	/**
-	 * What becomes of leadership when a component does not start.
+	 * What happens to leadership when a component does not start.
 	 */
 	public enum ComponentFailure {
 
 		/**
-		 * This process goes on to lead, and tries again.
+		 * This process continues to lead, and tries again.
 		 */
 		RETRY,
 
 		/**
-		 * This process tries again, and resigns when it has failed three times in a row.
+		 * This process tries again, and resigns after three failures in a row.
 		 */
 		RESIGN
 
 	}
 
 	/**
-	 * What keeps the leases.
+	 * The store that keeps the leases.
 	 */
 	public enum Store {
 
@@ -156,12 +156,12 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	public enum Readiness {
 
 		/**
-		 * Those that are ready, whether they lead or not.
+		 * All that are ready, whether they lead or not.
 		 */
 		APPLICATION,
 
 		/**
-		 * The leader alone, if it is ready.
+		 * Only the leader, if it is ready.
 		 */
 		LEADER
 
@@ -170,10 +170,10 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	/**
 	 * Settings of one election.
 	 *
-	 * @param ttl How long a process counts as alive after its last heartbeat. When set,
-	 * the other durations of this election follow from it unless they are set for this
-	 * election too; the drain timeout and the starting deadline are still those of all
-	 * elections, where these are set.
+	 * @param ttl How long a process counts as alive after its last heartbeat. If set, the
+	 * other durations of this election are derived from it unless they are set for this
+	 * election too. The drain timeout and the starting deadline are still the global
+	 * ones, if those are set.
 	 * @param renewInterval as for all elections
 	 * @param safetyMargin as for all elections
 	 * @param operationTimeout as for all elections
@@ -183,9 +183,9 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 * @param startingDeadline as for all elections
 	 * @param stand Whether this process stands in the election even if no gated method
 	 * and no candidate names it.
-	 * @param components Names of beans, and ids of containers of listeners, that are
-	 * started and stopped with the leader of this election.
-	 * @param componentFailure What becomes of leadership when one of these components
+	 * @param components Names of beans, and ids of listener containers, that are started
+	 * and stopped with the leader of this election.
+	 * @param componentFailure What happens to leadership when one of these components
 	 * does not start. By default, what is set for all elections.
 	 */
 	public record Election(@Nullable Duration ttl, @Nullable Duration renewInterval, @Nullable Duration safetyMargin,
@@ -196,7 +196,7 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	}
 
 	/**
-	 * The gate before methods that run on the leader only.
+	 * The gate in front of methods that run on the leader only.
 	 *
 	 * @param order Order of the gate among the advice of a method. By default, the gate
 	 * is the outermost, so that a skipped call opens no transaction.
@@ -206,11 +206,11 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	}
 
 	/**
-	 * What this process makes known of itself.
+	 * What this process announces of itself.
 	 *
 	 * @param address Address at which other processes and people can reach this process.
-	 * @param version Version of the application. By default, the version it was built
-	 * with, where known.
+	 * @param version Version of the application. By default, the version of the build, if
+	 * known.
 	 */
 	public record Candidate(@Nullable String address, @Nullable String version) {
 
@@ -229,8 +229,8 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 * Where a relational database keeps the leases.
 	 *
 	 * @param initializeSchema Whether to create the tables at startup.
-	 * @param tablePrefix What the names of the tables begin with, perhaps with a schema
-	 * and a dot before.
+	 * @param tablePrefix Prefix of the names of the tables, optionally after a schema and
+	 * a dot.
 	 */
 	public record Jdbc(@DefaultValue("embedded") InitializeSchema initializeSchema,
 			@DefaultValue("leader_election_") String tablePrefix) {
@@ -245,23 +245,23 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	}
 
 	/**
-	 * Which databases get the tables. As Spring Boot's mode of initialization, which not
-	 * every application has on its class path.
+	 * The databases in which the tables are created. Corresponds to Spring Boot's
+	 * initialization mode, which not every application has on its class path.
 	 */
 	public enum InitializeSchema {
 
 		/**
-		 * All.
+		 * All databases.
 		 */
 		ALWAYS,
 
 		/**
-		 * Those that are embedded.
+		 * Embedded databases only.
 		 */
 		EMBEDDED,
 
 		/**
-		 * None.
+		 * No database.
 		 */
 		NEVER
 
@@ -278,15 +278,15 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	}
 
 	/**
-	 * Locks under names that are made up at run time.
+	 * Locks whose names are chosen at run time.
 	 *
-	 * @param enabled Whether there are locks. Who uses none pays nothing for them.
+	 * @param enabled Whether locks are available. They cost nothing until one is used.
 	 * @param ttl How long a process that holds locks counts as alive after its last
-	 * heartbeat. By default, that of elections, whose other durations apply then, too.
-	 * The drain timeout of elections always applies, their cooldown never.
+	 * heartbeat. By default, the time to live of elections, together with their other
+	 * durations. The drain timeout of elections always applies, their cooldown never.
 	 * @param collection Name of the collection that keeps locks.
-	 * @param unusedFor For how long nobody must have acquired a lock before it is removed
-	 * from the store; 1 minute to 365 days.
+	 * @param unusedFor Time after which a lock that nobody has acquired is removed from
+	 * the store; 1 minute to 365 days.
 	 */
 	public record Locks(@DefaultValue("true") boolean enabled, @Nullable Duration ttl,
 			@DefaultValue("leader_election_locks") String collection, @DefaultValue("1h") Duration unusedFor) {

@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets a native image find the classes whose presence is asked for by name. What
- * {@code @LeaderOnly} needs is registered bean by bean.
+ * Lets a native image find the classes whose presence is tested by name. Hints for
+ * {@code @LeaderOnly} are registered for each bean.
  */
 final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
 

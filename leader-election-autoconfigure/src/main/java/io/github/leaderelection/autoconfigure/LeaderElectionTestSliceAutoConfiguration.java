@@ -21,24 +21,24 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that is part of Spring Boot's test
  * slices only. A slice has no store for leases, so leader election is disabled there,
- * whatever the application's configuration says: the gate and the engine are those of
- * production, and this process leads all by itself. A slice to which a test adds
+ * whatever the application's configuration says. The gate and the engine are those of
+ * production, and this process leads all elections. A slice to which a test adds
  * {@link RecordStores} is left alone.
  */
 @AutoConfiguration(after = { JdbcLeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class },
 		before = LeaderElectionAutoConfiguration.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
 
-	/** Disables leader election, where it is there. */
+	/** The property source that disables leader election, if present. */
 	private static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
 
-	/** A slice lacks some of the beans that the application's configuration names. */
+	/** Return whether this is a slice, which may lack beans that settings name. */
 	static boolean isSlice(ListableBeanFactory beanFactory) {
 		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
 				LeaderElectionTestSliceAutoConfiguration.class, true, false).length > 0;
 	}
 
-	/** Whether leader election is disabled because this is a slice without a store. */
+	/** Return whether elections are disabled because this slice has no store. */
 	static boolean isActive(Environment environment) {
 		return environment instanceof ConfigurableEnvironment configurable
 				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);

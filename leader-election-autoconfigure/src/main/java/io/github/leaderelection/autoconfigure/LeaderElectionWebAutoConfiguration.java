@@ -16,8 +16,8 @@ import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for the answers of a web application
- * that does not lead.
+ * {@link EnableAutoConfiguration Auto-configuration} for the error responses of a web
+ * application that does not lead.
  */
 @AutoConfiguration(after = LeaderElectionAutoConfiguration.class)
 @ConditionalOnWebApplication

@@ -31,7 +31,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @Import(LeaderFenceAutoConfiguration.GuardConfiguration.class)
 public final class LeaderFenceAutoConfiguration {
 
-	/** The terms of a process that leads all by itself mean nothing to others. */
+	/** Without elections there is no fence: the terms mean nothing to others. */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
@@ -48,7 +48,7 @@ public final class LeaderFenceAutoConfiguration {
 		}
 	}
 
-	/** Made where somebody wants it: it is an error if the database can't do it. */
+	/** Created only on demand: it is an error if the database can't be fenced. */
 	@Bean
 	@Lazy
 	@ConditionalOnSingleCandidate(PlatformTransactionManager.class)
@@ -57,7 +57,7 @@ public final class LeaderFenceAutoConfiguration {
 		return new LeaderTransactions(fence, manager);
 	}
 
-	/** Also in contexts beneath, which have transaction managers of their own. */
+	/** Also used in child contexts, which have transaction managers of their own. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(PlatformTransactionManager.class)
 	static class GuardConfiguration {
@@ -72,7 +72,7 @@ public final class LeaderFenceAutoConfiguration {
 
 	/**
 	 * Lets the fence guard each transaction manager of the application, however late it
-	 * is made.
+	 * is created.
 	 *
 	 * @param fence the fence
 	 */

@@ -11,11 +11,11 @@ import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the gate in front of
- * {@link io.github.leaderelection.LeaderOnly} methods. It takes no condition to be there:
- * without it such methods would run on every instance.
+ * {@link io.github.leaderelection.LeaderOnly} methods. Unconditional: without the gate,
+ * such methods would run on every instance.
  * <p>
- * Its beans are made before those that hold properties, hence it reads the few it needs
- * from the environment.
+ * Its beans are created before configuration properties beans, so it reads the few
+ * properties it needs from the environment.
  */
 @AutoConfiguration
 @Import({ LeaderOnlyConfiguration.class, BoundComponentSettings.class })

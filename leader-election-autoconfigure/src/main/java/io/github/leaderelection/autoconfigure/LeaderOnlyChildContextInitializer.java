@@ -12,10 +12,10 @@ import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
 import org.springframework.context.annotation.Import;
 
 /**
- * Gives an application whose parent has a gate one of its own in front of its beans, if
- * it is not auto-configured to have one. The elections stay those of the parent. For
- * contexts that no {@code SpringApplication} makes, {@link LeaderOnlyVerifier} sees to
- * it.
+ * Adds a gate in front of the beans of a context whose parent has a gate, if the context
+ * is not auto-configured to have one. The elections are still those of the parent. For
+ * contexts that are not created by a {@code SpringApplication},
+ * {@link LeaderOnlyVerifier} requires a gate.
  */
 final class LeaderOnlyChildContextInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -28,7 +28,7 @@ final class LeaderOnlyChildContextInitializer implements ApplicationContextIniti
 		}
 	}
 
-	/** Who is auto-configured imports the same, which then counts once. */
+	/** An auto-configured context imports the same classes, which are registered once. */
 	@Import({ LeaderOnlyConfiguration.class, BoundComponentSettings.class,
 			LeaderFenceAutoConfiguration.GuardConfiguration.class })
 	static class Gate {

@@ -13,13 +13,13 @@ import org.springframework.boot.availability.ReadinessState;
 
 /**
  * {@link ApplicationAvailability} of an application that accepts traffic on the leader
- * only: whenever it is ready otherwise, and leads the election at the very time of
- * asking. It no longer does as soon as a handover begins.
+ * only. An instance is ready if it is otherwise ready and leads the election at the time
+ * of the query. It is no longer ready once a handover begins.
  * <p>
- * Decided at each question rather than by events of its own, so that no event, of Spring
- * Boot or of the application, can make an instance ready that does not lead, and none is
- * ready for longer than its lease. Changes of leadership are no
- * {@link AvailabilityChangeEvent AvailabilityChangeEvents}.
+ * Readiness is decided at each query, not by events of its own. Hence no event of Spring
+ * Boot or of the application can make a follower ready, and no instance is ready for
+ * longer than its lease. Changes of leadership do not publish an
+ * {@link AvailabilityChangeEvent}.
  */
 class LeaderReadiness extends ApplicationAvailabilityBean {
 
@@ -30,7 +30,7 @@ class LeaderReadiness extends ApplicationAvailabilityBean {
 	/**
 	 * Create an instance.
 	 * @param election the name of the election to lead
-	 * @param elections supplies the elections of this process, asked only when needed
+	 * @param elections supplies the elections of this process, called only when needed
 	 */
 	LeaderReadiness(String election, Supplier<LeaderElection> elections) {
 		this.election = election;

@@ -13,8 +13,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for applications that accept traffic
- * on the leader only. Takes the place of Spring Boot's own availability; there must be
- * none of the application's beside it.
+ * on the leader only. Replaces Spring Boot's own availability bean. The application must
+ * not have another one.
  */
 @AutoConfiguration(before = ApplicationAvailabilityAutoConfiguration.class)
 @ConditionalOnProperty(name = "leader-election.readiness", havingValue = "leader")

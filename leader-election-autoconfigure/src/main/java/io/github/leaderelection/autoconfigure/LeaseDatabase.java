@@ -5,12 +5,12 @@ import com.mongodb.client.MongoDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database that keeps the leases. Not a bean of type {@link MongoDatabase}, which the
- * application may have one of.
+ * The database that keeps the leases. Not a bean of type {@link MongoDatabase}, since the
+ * application may have one.
  *
  * @param database the database
- * @param ownClient the client that was made for it, to be closed with it, {@code null} if
- * it is the application's
+ * @param ownClient the client that was created for it and is closed with it, {@code null}
+ * if the client is the application's
  */
 record LeaseDatabase(MongoDatabase database, @Nullable MongoClient ownClient) implements AutoCloseable {
 

@@ -24,12 +24,12 @@ import org.springframework.util.StringUtils;
 
 /**
  * Finds the database that keeps the leases: that of the application unless another is
- * configured. A database factory of the application's own leaves no client bean, so the
- * factory is looked for first.
+ * configured. Looks for a database factory first, since an application that has a factory
+ * of its own may have no client bean.
  */
 final class LeaseDatabaseConfiguration {
 
-	/** What MongoDB's own tools use when nothing else is said. */
+	/** The default of MongoDB's own tools. */
 	static final String DEFAULT_DATABASE = "test";
 
 	private LeaseDatabaseConfiguration() {
@@ -88,9 +88,9 @@ final class LeaseDatabaseConfiguration {
 	}
 
 	/**
-	 * The application has told how to reach MongoDB, but no synchronous client is made of
-	 * that: it uses the reactive driver, and has left the other auto-configuration out.
-	 * The client is none of its beans, so that nothing else begins to use it.
+	 * The application has settings for MongoDB, but no synchronous client: it uses the
+	 * reactive driver, and excludes the auto-configuration of the synchronous one. The
+	 * client created here is not a bean, so that nothing else uses it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MongoClientFactory.class)
@@ -110,7 +110,7 @@ final class LeaseDatabaseConfiguration {
 
 	}
 
-	/** Loaded only where Boot's support for MongoDB is present. */
+	/** Loaded only if Spring Boot's support for MongoDB is present. */
 	private static final class ApplicationDatabase {
 
 		static @Nullable String name(BeanFactory beanFactory) {

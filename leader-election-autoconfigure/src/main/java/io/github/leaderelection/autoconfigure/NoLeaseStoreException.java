@@ -14,7 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Thrown at startup when leader election is enabled and there is nowhere to keep leases.
+ * Thrown at startup when leader election is enabled but there is no store for the leases.
  */
 final class NoLeaseStoreException extends InvalidConfigurationException {
 
@@ -36,7 +36,7 @@ final class NoLeaseStoreException extends InvalidConfigurationException {
 	/**
 	 * Find out what is missing.
 	 * @param beanFactory the beans of the application
-	 * @param store the store that is asked for, if any
+	 * @param store the store that is configured, if any
 	 * @return the exception that says so
 	 */
 	static NoLeaseStoreException in(ConfigurableListableBeanFactory beanFactory, @Nullable Store store) {

@@ -12,7 +12,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /**
- * Shows what is wrong, where it comes from, and what can be done.
+ * Shows what is wrong with the configuration, where it is set, and what can be done.
  */
 final class StartupFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationException> {
 

@@ -16,8 +16,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Logs once what leases are kept on, as soon as that is known. Has a thread of its own
- * until then, so that it delays neither the start nor an election, and can't fail either.
+ * Logs once where the leases are kept, as soon as that is known. Until then it has a
+ * thread of its own, so that it can't delay startup or an election, nor make them fail.
  */
 final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBean {
 
@@ -25,7 +25,7 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-	/** How many seconds to wait for what the engine finds out by itself. */
+	/** How many seconds to wait until the engine knows whether changes are pushed. */
 	private static final int PATIENCE = 10;
 
 	private final CountDownLatch stopped = new CountDownLatch(1);
@@ -38,8 +38,8 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 
 	/**
 	 * Create a check.
-	 * @param check describes the store in one line, from how the engine fares, within so
-	 * much time for each call
+	 * @param check describes the store in one line, given the status of the engine and
+	 * the time limit of each call
 	 * @param enabled whether the engine uses the store
 	 * @param engine the engine
 	 */
@@ -55,7 +55,7 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 		if (!this.enabled) {
 			return;
 		}
-		// None where a test has put a mock in its place.
+		// There is no engine if a test has replaced it with a mock.
 		this.engine.ifAvailable((present) -> {
 			Thread thread = new Thread(() -> run(present), "leader-election-self-check");
 			thread.setDaemon(true);

@@ -32,9 +32,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 
 /**
- * Tells, when the application has started, of settings that have no effect: properties
- * that do not exist, and those of elections in which it does not stand. Neither is an
- * error: applications may share a configuration, and candidates may come later.
+ * Reports settings that have no effect, once the application has started: unknown
+ * properties, and settings of elections in which the application does not stand. Neither
+ * is an error: applications may share a configuration, and candidates may come later.
  */
 final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent> {
 
@@ -53,7 +53,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	/**
 	 * Create an instance.
-	 * @param environment where the settings are
+	 * @param environment the source of the settings
 	 * @param configured the elections that have settings
 	 * @param elections the elections
 	 */
@@ -65,12 +65,12 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
-		// That of a child reaches this context, too.
+		// The event of a child context reaches this context, too.
 		if (this.told.getAndSet(true)) {
 			return;
 		}
 		ConfigurationPropertySources.get(this.environment).forEach((source) -> {
-			// Variables of the environment may be anybody's.
+			// Environment variables may belong to something else.
 			if (source instanceof IterableConfigurationPropertySource properties
 					&& new UnboundElementsSourceFilter().apply(source)) {
 				properties.stream().filter(PREFIX::isAncestorOf).forEach((name) -> tellIfUnknown(name, source));
@@ -120,7 +120,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	private static Map<String, Class<?>> propertiesOf(Class<?> type) {
 		Map<String, Class<?>> properties = new HashMap<>();
-		// By the constructor that the binder calls: a native image knows no other member.
+		// The constructor that the binder calls: a native image knows no other member.
 		for (Parameter property : type.getDeclaredConstructors()[0].getParameters()) {
 			properties.put(DataObjectPropertyName.toDashedForm(property.getName()), property.getType());
 		}
@@ -131,7 +131,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 		return others.stream().min(Comparator.comparingInt((other) -> distance(name, other)));
 	}
 
-	/** How many characters have to be changed, of those that every source can carry. */
+	/** Return the edit distance, by characters that every property source supports. */
 	private static int distance(String one, String other) {
 		String from = one.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
 		String to = other.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");

@@ -18,14 +18,16 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Tells whether this instance can take part in elections. Leaders and followers are up
- * alike, and so is one that is paused. An instance is down when it should be able to take
- * part and can't: a heartbeat that its terms need is overdue, leases have been out of
- * reach, or were not seen for any other reason, for longer than they live, or a candidate
- * or other work ignores that its leadership has ended. A stored lease that is damaged
- * costs its own election a leader, is shown there, and is no fault of this instance; nor
- * is any other stored document that can't be understood, which is shown, too. Reads local
- * state only and never waits for MongoDB.
+ * Reports whether this instance can take part in elections. Leaders, followers and paused
+ * instances are up.
+ * <p>
+ * An instance is down if it should be able to take part and can't: a heartbeat that its
+ * terms need is overdue; leases were unreachable, or not seen for another reason, for
+ * longer than their time to live; a candidate or other work ignores that its leadership
+ * has ended; or a component that is bound to the leader does not start or stop. A damaged
+ * lease leaves its own election without a leader. It is shown there, and is no fault of
+ * this instance. Other stored documents that can't be understood are shown, too. Reads
+ * local state only and never waits for the store.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
@@ -33,7 +35,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Create an indicator.
-	 * @param engine the engine whose health is told
+	 * @param engine the engine whose health is reported
 	 */
 	public LeaderElectionHealthIndicator(ElectionEngine engine) {
 		super("Leader election health check failed");
@@ -83,13 +85,13 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			return "the heartbeat is overdue";
 		}
 		for (ComponentStatus component : election.components()) {
-			// Whether or not it is being tried again just now.
+			// Even while the component is being tried again.
 			boolean wanted = election.role() != Role.FOLLOWER && election.role() != Role.PAUSED;
 			if (component.failures() > 0 && wanted) {
 				return "component '%s' does not start or stop: %s".formatted(component.name(), component.lastFailure());
 			}
 		}
-		// Why it was not seen is said already, for all elections at once.
+		// During an outage, the reason is already shown for all elections.
 		return (outage == null && isBlind(election))
 				? "the lease was not seen for %s".formatted(ReadableDuration.of(election.unobserved())) : null;
 	}

@@ -58,7 +58,7 @@ final class ElectionMeters extends Meters<ElectionStatus> {
 				reason);
 	}
 
-	/** Registered with the first: most of what can happen never does. */
+	/** Registered on first use: most outcomes never occur. */
 	Timer drains(String outcome) {
 		return timer("leader.election.drain", "Waits for gated calls before handing over", "outcome", outcome);
 	}

@@ -40,7 +40,7 @@ final class EngineMeters {
 
 	/**
 	 * Register the meters of an election, and remove those of elections that this process
-	 * has left: there are never many more than the elections it takes part in.
+	 * has left. So there are never many more than for the elections it takes part in.
 	 */
 	synchronized void add(String election) {
 		Set<String> known = this.engine.elections();
@@ -54,7 +54,7 @@ final class EngineMeters {
 		this.elections.computeIfAbsent(election, (name) -> new ElectionMeters(name, this.status, this.registry));
 	}
 
-	/** Registered with the first: most of what can happen never does. */
+	/** Registered on first use: most combinations never occur. */
 	void storeCall(StoreOperation operation, long nanos, boolean answered) {
 		this.meters
 			.timer("leader.election.store.calls", "Calls of the store", "operation", Meters.tag(operation), "outcome",
@@ -65,7 +65,7 @@ final class EngineMeters {
 	void of(String election, Consumer<ElectionMeters> event) {
 		ElectionMeters meters = this.elections.get(election);
 		if (meters == null && this.engine.elections().contains(election)) {
-			// Its first events can be faster than the news of it.
+			// The first events of an election can arrive before onStand().
 			add(election);
 			meters = this.elections.get(election);
 		}

@@ -19,12 +19,12 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one job in one registry. Its name is in the tag {@code name}, since
- * Prometheus keeps {@code job} for what it scrapes.
+ * The meters of one job in one registry. The name of the job is in the tag {@code name},
+ * since Prometheus reserves {@code job} for the scraped target.
  */
 final class JobMeters extends Meters<JobStatus> {
 
-	/** What becomes of starts that are refused. */
+	/** The results that count as a refused start. */
 	private static final Set<Result> REFUSED = EnumSet.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER,
 			Result.UNREACHABLE);
 
@@ -49,7 +49,7 @@ final class JobMeters extends Meters<JobStatus> {
 		return timer("leader.election.job.late", "How long after their fire times runs were started");
 	}
 
-	/** Registered with the first: most of what can happen never does. */
+	/** Registered on first use: most combinations never occur. */
 	Timer runs(Cause cause, Outcome outcome) {
 		return timer("leader.election.job.runs", "Runs of a job that have ended", "cause", tag(cause), "outcome",
 				tag((outcome == Outcome.FAILED) ? Outcome.FAILED : Outcome.SUCCEEDED));

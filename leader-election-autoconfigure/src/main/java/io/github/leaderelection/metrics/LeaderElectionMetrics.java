@@ -16,13 +16,14 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures leader election. All meters begin with {@code leader.election}; there are some
- * for the engine, and some for each election that it takes part in, registered before
- * anything is measured and tagged with its name. To read them reads local state only and
- * never waits for MongoDB.
+ * Metrics of leader election. The names of all meters begin with {@code leader.election}.
+ * Some are for the engine. The others are for each election it takes part in, and tagged
+ * with the name of the election. Gauges and counters are registered before anything is
+ * measured, timers on first use. Reading the meters uses local state only and never waits
+ * for the store.
  * <p>
- * To be given to the engine as one of its listeners, and bound to registries before the
- * engine starts.
+ * Pass the metrics to the engine as one of its listeners, and bind them to registries
+ * before the engine starts.
  */
 public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 
@@ -32,8 +33,8 @@ public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 
 	/**
 	 * Create metrics.
-	 * @param engine supplier of the engine that is measured, asked when the metrics are
-	 * bound; of {@code null} if there is none
+	 * @param engine supplies the engine to measure, or {@code null} if there is none;
+	 * called when the metrics are bound
 	 */
 	public LeaderElectionMetrics(Supplier<? extends @Nullable ElectionEngine> engine) {
 		this.engine = engine;

@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters in one registry that tell of one thing, and can be removed together.
+ * Meters of one thing in one registry, which can be removed together.
  *
  * @param <S> the type of its status
  */
@@ -49,7 +49,7 @@ class Meters<S> {
 		add(Gauge.builder(name, () -> read(value)).description(description).tags(this.tags).register(this.registry));
 	}
 
-	/** A gauge in seconds, not a number where there is no duration. */
+	/** Register a gauge in seconds, which is not a number if there is no duration. */
 	final void timeGauge(String name, String description, Function<S, @Nullable Duration> value) {
 		add(TimeGauge.builder(name, () -> read((is) -> seconds(value.apply(is))), TimeUnit.SECONDS)
 			.description(description)
@@ -83,7 +83,7 @@ class Meters<S> {
 		return (duration != null) ? duration.getSeconds() + duration.getNano() / 1e9 : Double.NaN;
 	}
 
-	/** Return the value of a tag. */
+	/** Return the value of a tag for a constant. */
 	static String tag(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}

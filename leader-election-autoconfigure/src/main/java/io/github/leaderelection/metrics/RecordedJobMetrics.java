@@ -22,12 +22,12 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the runs of jobs that are recorded. All meters begin with
- * {@code leader.election.job}, and are registered for each job when it is known, tagged
- * with its election and its name. To read them reads local state only and never waits for
- * MongoDB.
+ * Metrics of recorded jobs. The names of all meters begin with
+ * {@code leader.election.job}. They are registered for each job when it becomes known,
+ * and tagged with its election and its name; the timers of runs are registered on first
+ * use. Reading the meters uses local state only and never waits for the store.
  * <p>
- * To be given to the {@link RecordedJobs} as one of their listeners.
+ * Pass the metrics to the {@link RecordedJobs} as one of their listeners.
  */
 public class RecordedJobMetrics implements MeterBinder, JobListener {
 
@@ -39,8 +39,8 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 
 	/**
 	 * Create metrics.
-	 * @param jobs supplier of the jobs that are measured, asked when the metrics are
-	 * bound; of {@code null} if there are none
+	 * @param jobs supplies the jobs to measure, or {@code null} if there are none; called
+	 * when the metrics are bound
 	 * @param clock the wall clock of this process
 	 */
 	public RecordedJobMetrics(Supplier<? extends @Nullable RecordedJobs> jobs, InstantSource clock) {
@@ -52,7 +52,8 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 	public void bindTo(MeterRegistry registry) {
 		RecordedJobs measured = this.jobs.get();
 		if (measured != null) {
-			// Jobs that other code runs are not registered before their first run.
+			// On demand: a job that other code schedules is not registered before its
+			// first run.
 			Map<JobKey, JobMeters> known = new ConcurrentHashMap<>();
 			// First, so that no job registered meanwhile is missed.
 			this.bound.add((key) -> known.computeIfAbsent(key,
@@ -64,7 +65,7 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 	@Override
 	public void onRegistered(Job job) {
 		of(job.key(), (meters) -> {
-			// Made by asking for them.
+			// Looking up the meters has created them.
 		});
 	}
 

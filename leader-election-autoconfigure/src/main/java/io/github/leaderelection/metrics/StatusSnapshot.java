@@ -9,8 +9,8 @@ import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine tells of itself, kept for about as long as one scrape takes: what is
- * read in one agrees, and reading all is no more work than asking the engine once.
+ * The status of an engine, kept for about as long as one scrape takes. The values of one
+ * scrape are therefore consistent, and reading them all asks the engine only once.
  */
 final class StatusSnapshot {
 
@@ -33,7 +33,7 @@ final class StatusSnapshot {
 		return taken().elections.get(name);
 	}
 
-	/** Return how many processes stand in the election, and not aside. */
+	/** Return how many processes stand in the election and are not paused. */
 	int candidates(String election) {
 		return Math.toIntExact(engine().candidates().stream().filter((each) -> each.isReadyFor(election)).count());
 	}

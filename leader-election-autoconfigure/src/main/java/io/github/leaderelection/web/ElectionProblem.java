@@ -13,9 +13,9 @@ import io.github.leaderelection.store.StoredText;
 import org.springframework.boot.json.JsonWriter;
 
 /**
- * What a client is told when this instance can't serve it for want of leadership or of a
- * lock, as problem details for HTTP APIs (RFC 9457). Made without the JSON library of the
- * application, whose business it is what that produces.
+ * The answer to a client that this instance can't serve because it lacks leadership or a
+ * lock, as problem details for HTTP APIs (RFC 9457). Does not use the application's JSON
+ * library, whose output the application may have customized.
  *
  * @param members the members of the JSON object
  */
@@ -25,7 +25,7 @@ record ElectionProblem(Map<String, Object> members) {
 
 	static final String CONTENT_TYPE = "application/problem+json";
 
-	/** Seconds: another instance may answer at once, and a handover takes no longer. */
+	/** In seconds: another instance may answer at once, a handover takes no longer. */
 	static final String RETRY_AFTER = "1";
 
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
@@ -36,7 +36,7 @@ record ElectionProblem(Map<String, Object> members) {
 	 * Find the problem behind an exception.
 	 * @param failure the exception
 	 * @param exposeLeader whether to tell who leads
-	 * @return the problem, or empty if it is none of leader election
+	 * @return the problem, or empty if the exception is not one of leader election
 	 */
 	static Optional<ElectionProblem> of(Throwable failure, boolean exposeLeader) {
 		if (failure instanceof NotLeaderException refused) {
@@ -44,15 +44,15 @@ record ElectionProblem(Map<String, Object> members) {
 					"This instance does not lead election '%s'. Try again.", refused.getElection());
 			if (exposeLeader) {
 				refused.getLeader().ifPresent((leader) -> problem.members.put("leader", leader));
-				// Credentials are nobody's business.
+				// Leave out an address that contains credentials.
 				refused.getLeaderAddress()
 					.filter((address) -> address.equals(StoredText.masked(address)))
 					.ifPresent((address) -> problem.members.put("address", address));
 			}
 			return Optional.of(problem);
 		}
-		// Names of locks are made up at run time, of customers for example: not for
-		// clients.
+		// Do not tell clients the names of locks: they are chosen at run time, and may be
+		// those of customers, for example.
 		if (failure instanceof LockLostException) {
 			return Optional.of(new ElectionProblem("lock-lost", "Lock lost",
 					"A lock was lost while this instance served the request. Try again."));
@@ -83,7 +83,7 @@ record ElectionProblem(Map<String, Object> members) {
 		this.members.put("detail", detail);
 	}
 
-	/** Return it fit for any encoding, and for who takes it for HTML. */
+	/** Return JSON that is safe in any encoding, and if it is taken for HTML. */
 	String toJson() {
 		StringBuilder json = new StringBuilder();
 		JSON.writeToString(this.members).chars().forEach((character) -> {

@@ -17,12 +17,11 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 
 /**
- * Answers with status 503 and problem details when a handler of Spring WebFlux, of
- * whatever kind, fails with {@link io.github.leaderelection.NotLeaderException},
+ * Answers with status 503 and problem details when a Spring WebFlux handler of any kind
+ * fails with {@link io.github.leaderelection.NotLeaderException},
  * {@link io.github.leaderelection.LeadershipLostException} or
- * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes just before
- * Spring Boot's own handler of errors; the exception handlers of controllers and routes
- * come before either.
+ * {@link io.github.leaderelection.lock.LockUnavailableException}. Precedes Spring Boot's
+ * own error handler. The exception handlers of controllers and routes precede both.
  */
 public class ElectionProblemHandler implements WebExceptionHandler, Ordered {
 
@@ -38,7 +37,7 @@ public class ElectionProblemHandler implements WebExceptionHandler, Ordered {
 		this.exposeLeader = exposeLeader;
 	}
 
-	/** Spring Boot's is at -1. */
+	/** Spring Boot's own handler has order -1. */
 	@Override
 	public int getOrder() {
 		return -2;

@@ -14,11 +14,11 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.handler.AbstractHandlerExceptionResolver;
 
 /**
- * Answers with status 503 and problem details when a handler of Spring MVC, of whatever
- * kind, fails with {@link io.github.leaderelection.NotLeaderException},
+ * Answers with status 503 and problem details when a Spring MVC handler of any kind fails
+ * with {@link io.github.leaderelection.NotLeaderException},
  * {@link io.github.leaderelection.LeadershipLostException} or
- * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes last, so that
- * whatever the application has to handle exceptions is asked first.
+ * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes last, so the
+ * application's own exception handling takes precedence.
  */
 public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 
@@ -52,7 +52,7 @@ public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 	private static void write(String json, HttpServletResponse response) throws IOException {
 		byte[] body = json.getBytes(StandardCharsets.UTF_8);
 		response.resetBuffer();
-		// What the handler has said of its own answer.
+		// The handler may have set this for its own response.
 		response.setHeader(HttpHeaders.CONTENT_ENCODING, null);
 		response.setContentLength(body.length);
 		response.setStatus(ElectionProblem.STATUS);
@@ -63,7 +63,7 @@ public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 			response.getOutputStream().write(body);
 		}
 		catch (IllegalStateException ex) {
-			// The handler has asked for the writer before it failed.
+			// The handler had obtained the writer before it failed.
 			response.getWriter().write(json);
 		}
 	}

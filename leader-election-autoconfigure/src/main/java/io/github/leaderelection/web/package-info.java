@@ -1,5 +1,5 @@
 /**
- * How web applications answer what only the leader may do.
+ * How web applications answer requests that only the leader can serve.
  */
 @NullMarked
 package io.github.leaderelection.web;

@@ -14,9 +14,9 @@ import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which elections need attention now, and when the others do: what is done in one of them
- * costs nothing for all that are held beside it. Used under the lock of
- * {@link ElectionRegistry}, but for {@link #wake}.
+ * Knows which elections need attention now, and when the others will. A change in one
+ * election costs nothing for all the others. Used under the lock of
+ * {@link ElectionRegistry}, except for {@link #wake}.
  */
 final class Agenda<T> {
 
@@ -27,18 +27,18 @@ final class Agenda<T> {
 	private final PriorityQueue<Sleep<T>> asleep = new PriorityQueue<>(
 			(one, other) -> Long.compare(one.until - other.until, 0));
 
-	/** The last sleep of each that is asleep: earlier ones have been broken off. */
+	/** The last sleep of each sleeping member: earlier ones were cut short. */
 	private final Map<T, Sleep<T>> sleeps = new HashMap<>();
 
 	/**
-	 * Let it have attention with the next turn: something was waited for there, and is
-	 * done. Called by any thread.
+	 * Give the member attention in the next turn: something that it waited for is done.
+	 * Called by any thread.
 	 */
 	void wake(T member) {
 		this.woken.add(member);
 	}
 
-	/** A turn begins: return those that need attention now. */
+	/** Begin a turn, and return the members that need attention. */
 	Collection<T> awake(Moment now) {
 		for (T each = this.woken.poll(); each != null; each = this.woken.poll()) {
 			rouse(each);
@@ -54,20 +54,20 @@ final class Agenda<T> {
 	}
 
 	/**
-	 * Return those that have attention in this turn. What was woken meanwhile is for the
-	 * next: nothing was done about it yet.
+	 * Return the members that have attention in this turn. Members that are woken
+	 * meanwhile wait for the next turn.
 	 */
 	Collection<T> present() {
 		return List.copyOf(this.awake);
 	}
 
-	/** Something has changed in it: let it have attention from now on. */
+	/** Something has changed in the member: give it attention from now on. */
 	void rouse(T member) {
 		this.sleeps.remove(member);
 		this.awake.add(member);
 	}
 
-	/** It needs no attention before the given time, unless it is woken. */
+	/** The member needs no attention before the given time, unless it is woken. */
 	void sleep(T member, long until) {
 		Sleep<T> sleep = new Sleep<>(member, until);
 		this.awake.remove(member);
@@ -75,15 +75,15 @@ final class Agenda<T> {
 		this.asleep.add(sleep);
 	}
 
-	/** It is gone. */
+	/** The member has left. */
 	void remove(T member) {
 		this.awake.remove(member);
 		this.sleeps.remove(member);
 	}
 
 	/**
-	 * Return when the first of those that sleep needs attention; monotonic time,
-	 * {@code null} if there is none.
+	 * Return when the first sleeping member needs attention; monotonic time, {@code null}
+	 * if none sleeps.
 	 */
 	@Nullable Long nextAt() {
 		Sleep<T> first = this.asleep.peek();

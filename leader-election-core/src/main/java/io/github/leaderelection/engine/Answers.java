@@ -20,8 +20,8 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is learnt from the store: makes of each answer and of each change that is pushed
- * the events that it means for the elections of this process.
+ * Handles what is learned from the store: turns each answer, and each pushed change, into
+ * events for the elections of this process.
  */
 final class Answers {
 
@@ -31,12 +31,12 @@ final class Answers {
 
 	private final Sessions sessions;
 
-	/** Returns the candidates that have made themselves known. */
+	/** Returns the candidates that have announced themselves. */
 	private final Supplier<List<CandidateRecord>> directory;
 
 	private volatile boolean pushed;
 
-	/** Until when changes that say nothing of themselves wait to be looked for. */
+	/** Until when further unclear changes do not cause a read at once; monotonic time. */
 	private long nextUnclear;
 
 	Answers(ElectionRegistry registry, Supplier<List<CandidateRecord>> directory) {
@@ -47,11 +47,12 @@ final class Answers {
 		this.nextUnclear = this.context.now().nanos();
 	}
 
-	// What is pushed. Takes the lock of the registry.
+	// Pushed changes. These methods take the lock of the registry.
 
 	/**
-	 * Changes are pushed from now on, or no longer: look at everything once, at what is
-	 * held too. A removal may have been missed, or may be why the watch has ended.
+	 * Changes are pushed from now on, or no longer: read all leases once, including those
+	 * held by this process. The removal of a lease may have been missed, or may be what
+	 * ended the watch.
 	 */
 	void setPushed(boolean pushed) {
 		synchronized (this.registry) {
@@ -95,8 +96,8 @@ final class Answers {
 	}
 
 	/**
-	 * A change was pushed that can't be told: look again at once, but not again and again
-	 * if there are many. Nobody knows whose they are.
+	 * A change was pushed that can't be understood, and may concern any lease: read all
+	 * leases at once, but not repeatedly if there are many such changes.
 	 */
 	void pushedUnclear() {
 		synchronized (this.registry) {
@@ -120,9 +121,9 @@ final class Answers {
 		this.context.wake().run();
 	}
 
-	// What calls have brought. Called while notice is taken, under the lock.
+	// Answers to calls. These methods are called under the lock of the registry.
 
-	/** A renewal of an own session was answered. */
+	/** The renewal of an own session was answered. */
 	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
 		own.renewed(done, interval(own, sentAt), now);
 		if (done) {
@@ -164,17 +165,18 @@ final class Answers {
 			member.freshness().observed(now);
 			Observation holder = this.registry.holder(member.state());
 			if (member.state().backoff().failures() > 0 && this.registry.isHeldElsewhere(member, now)) {
-				// Nothing is to be changed that could fail again.
+				// There is nothing to change now that could fail again.
 				member.on(ElectionEvent.unhindered(), now);
 			}
 			if (holder != null && !now.isDue(holder.freeAt())) {
-				// Whoever has ended the session has taken it by then, with many others.
+				// The process that ended the session has taken the lease by then, with
+				// many others.
 				member.on(ElectionEvent.hintedBy(holder.freeAt()), now);
 			}
 		});
 	}
 
-	/** It is not the leases of these that a failure is about. */
+	/** The last failure was not about the leases of these elections. */
 	void unhinder(Collection<ElectionMember> concerned, Moment now) {
 		Suppressed.forEach(concerned, (member) -> {
 			if (member.state().backoff().failures() > 0) {
@@ -184,8 +186,8 @@ final class Answers {
 	}
 
 	/**
-	 * Find out whether another candidate is ready to take over whatever this one follows,
-	 * and it is its turn: one is enough.
+	 * Find out, for each own session, whether a candidate with a smaller id is ready to
+	 * take over in all elections that go by this session. One such candidate is enough.
 	 */
 	private void lookForSpares(Moment now) {
 		Set<String> held = this.registry.holders();

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells one candidate of its terms: in order, balanced, and never on the caller's thread.
+ * Tells one candidate when its terms begin and end: in order, balanced, and never on the
+ * caller's thread.
  */
 final class CandidateCallbacks {
 
@@ -20,30 +21,30 @@ final class CandidateCallbacks {
 
 	private final Runnable wake;
 
-	// The last term of each kind
+	// The latest term of each kind
 
-	/** The term whose beginning is queued, or was told. */
+	/** The term for which {@code onElected} was queued. */
 	private volatile @Nullable Term announced;
 
-	/** The term the candidate was told of, until it is told of its end. */
+	/** The term for which {@code onElected} was called, until {@code onDefeated} is. */
 	private @Nullable Term elected;
 
-	/** The term in which the candidate has failed while it was held. */
+	/** The term for which {@code onElected} threw while the term was held. */
 	private volatile @Nullable Term failed;
 
-	/** The term that has ended, for this candidate or for all. */
+	/** The term that has ended, for this candidate or for the whole process. */
 	private volatile @Nullable Term over;
 
-	/** The term whose end is queued, or was told. */
+	/** The term for which {@code onDefeated} was queued. */
 	private volatile @Nullable Term defeatAnnounced;
 
-	/** The term for which the candidate has nothing left to do. */
+	/** The term with which the candidate is done. */
 	private volatile @Nullable Term done;
 
-	/** How it has failed when it was elected last, {@code null} if it has not. */
+	/** The failure of the last {@code onElected}, {@code null} if it did not fail. */
 	private volatile @Nullable String lastFailure;
 
-	/** The time that a thread spends inside either callback. */
+	/** The scope of the thread that is inside a callback, {@code null} if none is. */
 	private @Nullable WorkScope running;
 
 	private boolean closed;
@@ -57,7 +58,7 @@ final class CandidateCallbacks {
 
 	/**
 	 * Create callbacks for a candidate.
-	 * @param executor tells the candidate one thing after the other
+	 * @param executor runs the callbacks one after the other
 	 * @param wake run when a callback has ended
 	 */
 	CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers, Runnable wake) {
@@ -67,7 +68,7 @@ final class CandidateCallbacks {
 		this.wake = wake;
 	}
 
-	/** Return callbacks for the same candidate that come after all of these. */
+	/** Return callbacks for the same candidate that run after all of these. */
 	CandidateCallbacks successor() {
 		return new CandidateCallbacks(this.candidate, this.executor, this.observers, this.wake);
 	}
@@ -76,7 +77,7 @@ final class CandidateCallbacks {
 		return this.candidate;
 	}
 
-	/** Return whether the candidate is told of its defeat before calls are kept out. */
+	/** Return whether the candidate is told of its defeat before the gate is closed. */
 	boolean isBound() {
 		return this.candidate instanceof BoundCandidate;
 	}
@@ -86,7 +87,7 @@ final class CandidateCallbacks {
 		return this.candidate instanceof ContendingCandidate && !this.blocked && !this.leaving;
 	}
 
-	/** Tell the candidate that there is no use in waiting, once. */
+	/** Tell the candidate, once, that there is no use in waiting. */
 	void blocked() {
 		this.executor.execute(((ContendingCandidate) this.candidate)::onBlocked);
 		this.blocked = true;
@@ -107,23 +108,22 @@ final class CandidateCallbacks {
 	}
 
 	/**
-	 * Tell the candidate that it was elected, unless the term has ended by the time its
-	 * turn comes.
+	 * Tell the candidate that it was elected, unless the term has ended by then.
 	 */
 	void elected(Term term) {
 		this.executor.execute(() -> runElected(term));
 		this.announced = term;
 	}
 
-	/** Return whether the candidate has thrown while it was told that the term began. */
+	/** Return whether {@code onElected} threw while this term was held. */
 	boolean hasFailed(Term term) {
 		return this.failed == term;
 	}
 
 	/**
-	 * Tell the candidate that the term has ended, if it was told of its beginning. Its
-	 * thread is interrupted if it is still inside {@code onElected}. May be tried again
-	 * if it throws.
+	 * Tell the candidate that the term has ended, if it was told of its beginning.
+	 * Interrupts its thread if it is still inside {@code onElected}. Can be retried if it
+	 * throws.
 	 */
 	synchronized void defeated(Term term) {
 		this.over = term;
@@ -137,7 +137,7 @@ final class CandidateCallbacks {
 		return this.defeatAnnounced == term;
 	}
 
-	/** Return whether the candidate has nothing left to do for this term. */
+	/** Return whether the candidate is done with this term. */
 	boolean isDoneWith(Term term) {
 		return this.done == term;
 	}
@@ -148,22 +148,22 @@ final class CandidateCallbacks {
 		}
 	}
 
-	/** Return whether the candidate is to be told of the end of what it leads. */
+	/** Return whether the term that the candidate was told of has ended. */
 	private boolean isOver() {
 		return this.elected != null && this.elected == this.over;
 	}
 
-	/** Return whether the candidate has been interrupted and still has not returned. */
+	/** Return whether the candidate was interrupted and has not returned yet. */
 	synchronized boolean ignoresInterrupt() {
 		return this.running != null && isOver();
 	}
 
-	/** Borrow a thread if there was none. */
+	/** Run callbacks that found no thread before. */
 	void retry() {
 		this.executor.retry();
 	}
 
-	/** Begin no further call. One that still blocks is interrupted. */
+	/** Begin no further callback. Interrupt {@code onElected} if it is still running. */
 	void close() {
 		Term untold;
 		synchronized (this) {
@@ -194,7 +194,7 @@ final class CandidateCallbacks {
 			if (isCurrent(term)) {
 				this.failed = term;
 			}
-			// Who was interrupted was asked to return.
+			// The interrupt asked it to return: this exception is no failure.
 			failure = (hasFailed(term) || !(ex instanceof InterruptedException)) ? ex : null;
 		}
 		finally {
@@ -224,7 +224,7 @@ final class CandidateCallbacks {
 		}
 	}
 
-	/** Under the lock: a term that ends from now on finds who is inside. */
+	/** Under the lock, so that a term that ends from now on finds the thread inside. */
 	private synchronized boolean beginElected(Term term) {
 		if (this.closed || !isCurrent(term)) {
 			return false;
@@ -275,7 +275,7 @@ final class CandidateCallbacks {
 		return true;
 	}
 
-	/** The thread leaves a callback. */
+	/** The thread leaves the callback. */
 	private void end() {
 		WorkScope left;
 		synchronized (this) {
@@ -283,7 +283,7 @@ final class CandidateCallbacks {
 			this.running = null;
 		}
 		if (left != null) {
-			// The interrupt was meant for this call, not for the next task.
+			// The interrupt was meant for this callback, not for the next task.
 			left.close();
 		}
 		this.wake.run();

@@ -15,9 +15,9 @@ import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes up who this process is as a candidate. Each call makes up another id: a process
- * that starts again must not pass for the one it was, and two contexts in one process are
- * two candidates.
+ * Creates the identity of this process as a candidate. Each call creates another id: a
+ * process that restarts must not be mistaken for its predecessor, and two application
+ * contexts in one process are two candidates.
  */
 public final class CandidateIdentity {
 
@@ -36,8 +36,8 @@ public final class CandidateIdentity {
 
 	/**
 	 * Return a new identity on this host, with the id
-	 * {@code <application>@<host>:<pid>-<random>}. Waits for the name of the host for a
-	 * second at most.
+	 * {@code <application>@<host>:<pid>-<random>}. Waits up to a second for the name of
+	 * the host.
 	 * @param application the name of the application, if it has one
 	 * @param version the version of the application, if known
 	 * @param address where the process can be reached, if known
@@ -71,9 +71,9 @@ public final class CandidateIdentity {
 	}
 
 	/**
-	 * Return what the lookup finds in time, or else the fallback. The name only tells
-	 * people where a candidate runs, so a name service that is slow or broken must not
-	 * hold up the start.
+	 * Return the result of the lookup if it comes in time, or else the fallback. The name
+	 * only tells people where a candidate runs, so a name service that is slow or broken
+	 * must not hold up the start.
 	 */
 	static @Nullable String hostName(Callable<String> lookup, @Nullable String fallback, Duration patience) {
 		FutureTask<String> task = new FutureTask<>(lookup);
@@ -90,7 +90,7 @@ public final class CandidateIdentity {
 		return fallback;
 	}
 
-	/** Keep ids short, on one line, and with one meaning of {@code @}. */
+	/** Keep each part short, on one line, and without the separator {@code @}. */
 	private static String sanitize(@Nullable String value, String fallback) {
 		if (value == null || value.isBlank()) {
 			return fallback;

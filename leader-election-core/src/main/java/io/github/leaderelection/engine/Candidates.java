@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of this process in one election: those that stand, some of which leave
- * when the present term has ended, and those that have left and are still being told of
+ * when the present term has ended, and those that have left but are still to be told of
  * their defeat. Changed under the lock of {@link ElectionRegistry} only.
  */
 final class Candidates {
@@ -58,7 +58,7 @@ final class Candidates {
 		return some.stream().filter(gone.negate()).toList();
 	}
 
-	/** Add a candidate. One that is still leaving is told of that first. */
+	/** Add a candidate. If it is still leaving, it is told of its defeat first. */
 	void add(Candidate candidate) {
 		this.standing = with(this.standing,
 				all().filter((each) -> each.candidate() == candidate)
@@ -75,41 +75,44 @@ final class Candidates {
 			.orElse(null);
 	}
 
-	/** Return whether none is going to stay. */
+	/** Return whether no candidate is going to stay. */
 	boolean areLeaving() {
 		return this.standing.stream().allMatch(CandidateCallbacks::isLeaving);
 	}
 
-	/** Let go who was not elected. */
+	/** Remove a candidate that was not elected. */
 	void remove(CandidateCallbacks callbacks) {
 		this.standing = without(this.standing, callbacks::equals);
 	}
 
-	/** Let go who was elected: from then on it is told, even if this fails. */
+	/** Let an elected candidate leave. Even if this fails halfway, it will be told. */
 	void depart(CandidateCallbacks callbacks) {
 		this.departing = with(this.departing, callbacks);
 		remove(callbacks);
 		interrupted();
 	}
 
-	/** Forget who has left, and knows that this term, if there is one, has ended. */
+	/** Forget candidates that have left and are done with this term, if there is one. */
 	void forgetDeparted(@Nullable Term current) {
 		this.departing = without(this.departing, (each) -> current == null || each.isDoneWith(current));
 	}
 
-	/** Candidates are told of an end, and interrupted. */
+	/** Note that candidates are being told of an end, and interrupted. */
 	void interrupted() {
 		this.interruptedAt = this.context.now();
 	}
 
-	/** A candidate needs a moment to return; the safety margin is meant for that. */
+	/**
+	 * Return whether a candidate was interrupted at least a safety margin ago and has not
+	 * returned yet. The margin is the time that it has to return.
+	 */
 	boolean ignoreInterrupt(Duration margin, Moment now) {
 		Moment interrupted = this.interruptedAt;
 		return interrupted != null && now.since(interrupted).compareTo(margin) >= 0
 				&& all().anyMatch(CandidateCallbacks::ignoresInterrupt);
 	}
 
-	/** Return whether the candidate is back before it could be told that it has left. */
+	/** Return whether the candidate has come back before being told that it has left. */
 	boolean isToBeToldFirst(Candidate candidate, Term led) {
 		return this.departing.stream()
 			.anyMatch((each) -> each.candidate() == candidate && !each.isDefeatAnnounced(led));
@@ -119,12 +122,12 @@ final class Candidates {
 		return this.standing.stream().anyMatch((each) -> each.hasFailed(led));
 	}
 
-	/** Return whether nobody has anything left to do for this term. */
+	/** Return whether all candidates are done with this term. */
 	boolean areDoneWith(Term ended) {
 		return this.departing.isEmpty() && this.standing.stream().allMatch((each) -> each.isDoneWith(ended));
 	}
 
-	/** Do this for each, whether it stands or has left. */
+	/** Do this for each candidate, whether it stands or has left. */
 	void forEach(Consumer<CandidateCallbacks> action) {
 		all().forEach(action);
 	}

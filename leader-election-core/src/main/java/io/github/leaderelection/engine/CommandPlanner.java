@@ -26,9 +26,9 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of what all elections of this process want of the store at one moment as few
- * {@linkplain StoreCalls calls} as possible: one for all that want the same. Used under
- * the lock of {@link ElectionRegistry} only.
+ * Combines what all elections of this process want from the store at one moment into as
+ * few {@linkplain StoreCalls calls} as possible: elections that want the same share a
+ * call. Used under the lock of {@link ElectionRegistry} only.
  */
 final class CommandPlanner {
 
@@ -36,7 +36,7 @@ final class CommandPlanner {
 
 	private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
 
-	/** When to try again what has failed inside this process. */
+	/** When to retry what has failed inside this process. */
 	private static final Duration RETRY = Duration.ofMillis(100);
 
 	private final ElectionRegistry registry;
@@ -47,7 +47,7 @@ final class CommandPlanner {
 
 	private final Moment now;
 
-	/** Plan at this moment. */
+	/** Create a planner for this moment. */
 	CommandPlanner(ElectionRegistry registry, StoreCalls calls, Moment now) {
 		this.registry = registry;
 		this.sessions = registry.sessions();
@@ -56,8 +56,8 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return the call that is due and most urgent, or {@code null} if there is none:
-	 * before all others one that keeps this process alive. Retries come last, so that a
+	 * Return the most urgent call that is due, or {@code null} if there is none.
+	 * Renewals, which keep this process alive, come first. Retries come last, so that a
 	 * slow one does not delay other calls.
 	 */
 	@Nullable StoreCall next() {
@@ -74,7 +74,7 @@ final class CommandPlanner {
 			}
 		});
 		due.keySet().removeAll(again.keySet());
-		// What is due may need a session.
+		// By now an election may have asked for a session.
 		StoreCall call = renewal();
 		if (call == null) {
 			call = first(due);
@@ -145,7 +145,7 @@ final class CommandPlanner {
 		return this.calls.keepAlive(own, state.phase(), concerned, Timing.longer(left, SHORTEST_CALL), this.now);
 	}
 
-	/** Return what is due, by whom it is wanted. */
+	/** Return the commands that are due, by the member that wants each. */
 	private Map<ElectionMember, Command> due() {
 		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
 		for (ElectionMember member : this.registry.agenda().present()) {
@@ -157,8 +157,8 @@ final class CommandPlanner {
 			if (due.command() instanceof Command.Take && member.session().valid() == null) {
 				member.session().needed(this.now);
 			}
-			// One tombstone that was refused has shown that the last read was behind, for
-			// all.
+			// If a tombstone was refused, the last read of sessions was behind: read them
+			// again before any other tombstone is inserted.
 			else if (!(due.command() instanceof Command.Bury && isLookDue())) {
 				wanted.put(member, due.command());
 			}
@@ -166,7 +166,7 @@ final class CommandPlanner {
 		return wanted;
 	}
 
-	/** It can't lead. If it holds the lease nobody else could. */
+	/** Without a session it can't lead. If it kept the lease, nobody could. */
 	private void giveBackIfUnvouched(ElectionMember member) {
 		ElectionState state = member.state();
 		Lease lease = (state.term() == null && state.stands()) ? state.presentLease() : null;
@@ -176,9 +176,11 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return what is next for an election, as far as the own session lets it. Whoever has
-	 * none lets those go first that have one, unless the lease was left to it, and reads
-	 * on while it has none yet.
+	 * Return what is next for an election, given the session of this process. A process
+	 * that has no session because another candidate stands by ends a silent session and
+	 * takes a lease a little later than that one, but does not wait for a lease that was
+	 * left to it by name. A process that is still getting its session goes on reading the
+	 * lease until it can take it.
 	 */
 	private @Nullable Due next(ElectionMember member) {
 		Observation holder = this.registry.holder(member.state());
@@ -212,8 +214,8 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Change all that may be changed together: first of all those that have failed least,
-	 * and of these the ones that have waited longest.
+	 * Combine the changes that may share a call: those with the fewest failures, and of
+	 * these the ones that have waited longest.
 	 */
 	private <T extends Command> StoreCall together(Map<ElectionMember, T> commands, Change<T> change) {
 		List<ElectionMember> inTurn = commands.keySet()
@@ -235,7 +237,7 @@ final class CommandPlanner {
 		return member.state().backoff();
 	}
 
-	/** Return those who wait for the holder whose session this is, or should be. */
+	/** Return the members that wait for the holder of this session or tombstone. */
 	private static <T extends Command> Map<ElectionMember, T> waitingFor(Session session,
 			Map<ElectionMember, T> waiting) {
 		String id = session.id();
@@ -248,8 +250,8 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Read all leases for which it is time, or nearly so, if they are read again and
-	 * again: whoever reads for the first time waits for no others.
+	 * Read all leases that are due. If one of them is known to be held, leases that are
+	 * almost due go along. A first read is not held up by others.
 	 */
 	private StoreCall read(Map<ElectionMember, Command> due) {
 		Map<ElectionMember, Command.ReadLease> concerned = only(Command.ReadLease.class, due);
@@ -265,7 +267,7 @@ final class CommandPlanner {
 		return this.calls.read(concerned, callLimit(), this.now);
 	}
 
-	/** Read the sessions of those who lead, if it is time. */
+	/** Read the sessions of the leaders that this process follows, if that is due. */
 	private @Nullable StoreCall readSessions() {
 		if (!isWatching()) {
 			this.sessions.nothingToWatch();
@@ -289,8 +291,9 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Close what is not needed any more when it would have to be renewed, for it may be
-	 * needed again before, and end what its process has left behind.
+	 * Close an own session that is not needed any more, or end a session that its process
+	 * has abandoned. An own session is closed only when it would have to be renewed,
+	 * since it may be needed again before then.
 	 */
 	private @Nullable StoreCall tidyUp() {
 		for (OwnSession own : this.sessions.own()) {
@@ -308,7 +311,7 @@ final class CommandPlanner {
 		return !this.registry.isClosed() && !own.isNeeded() && own.isUnused() && own.stored() != null;
 	}
 
-	/** Return the calls that are left to be made when all is over. */
+	/** Return the calls that are left to make when this process has withdrawn. */
 	List<StoreCall> farewell() {
 		List<StoreCall> last = new ArrayList<>();
 		for (OwnSession own : this.sessions.own()) {
@@ -322,13 +325,14 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return what a call that is no renewal may take: never so long that there would be
-	 * no time left for one.
+	 * Return how long a call other than a renewal may take: it must leave time for the
+	 * next renewal.
 	 */
 	Duration callLimit() {
 		Duration limit = this.sessions.operationTimeout();
 		for (OwnSession own : this.sessions.own()) {
-			// Also while the first renewal of a session has failed.
+			// This includes a session whose first renewal has failed, which is not valid
+			// but can vouch for terms.
 			Deadline deadline = own.lastDeadline();
 			if (deadline != null && deadline.isHeld() && own.isVouching()) {
 				limit = Timing.shorter(limit, Duration.ofNanos((deadline.at().nanos() - this.now.nanos()) / 2));
@@ -338,9 +342,9 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return whether a call that was answered leaves open whether this process can take
-	 * part in the election: it can't renew its session, or the lease needs to be changed,
-	 * and was not.
+	 * Return whether, after a call was answered, it is still open whether this process
+	 * can take part in the election: it can't renew its session, or the lease needs a
+	 * change that this call has not made.
 	 */
 	boolean leavesOpen(StoreOperation answered, String election) {
 		ElectionMember member = this.registry.find(election);
@@ -352,23 +356,23 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * A lease is to be given back now, or is there to be taken; or a change of it has
-	 * failed.
+	 * Return whether a change of the lease has failed, or one is wanted: the lease is to
+	 * be given back now, or can be taken or created.
 	 */
 	private boolean needsChange(ElectionMember member) {
 		ElectionState state = member.state();
 		Due due = member.next(this.registry.holder(state), this.now);
-		// Whoever leaves gives its lease back in vain again and again, without a backoff.
+		// A process that leaves retries a failed release without a backoff.
 		boolean timely = due != null && (this.now.isDue(due.at()) || state.wish() == Wish.LEAVE);
 		boolean wanted = due != null && due.command().isChange() && ((state.term() != null) ? timely : state.stands());
 		return wanted || state.backoff().failures() > 0;
 	}
 
-	// When to ask again
+	// When to plan again
 
 	/**
-	 * Return the monotonic time at which there may be another call unless something
-	 * changes before: {@link EventLoop#poll} again then.
+	 * Return the monotonic time at which to call {@link EventLoop#poll} again, unless
+	 * something changes before: there may be another call then.
 	 */
 	long nextAt() {
 		long earliest = earliest();
@@ -393,9 +397,9 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return the monotonic time at which time itself may change something unless
-	 * something else does before: {@link EventLoop#tick} again then. Whether a call is
-	 * due plays no part: it may be under way.
+	 * Return the monotonic time at which to call {@link EventLoop#tick} again, unless
+	 * something changes before: a deadline may have come then. Calls that are due play no
+	 * part, since a call may be under way.
 	 */
 	long tickAt() {
 		long earliest = earliest();
@@ -408,7 +412,7 @@ final class CommandPlanner {
 		return earliest;
 	}
 
-	/** Return when somebody needs attention who has none, or what has failed a retry. */
+	/** Return when the next sleeping election needs attention, or a failure a retry. */
 	private long earliest() {
 		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
 		Long next = this.registry.agenda().nextAt();
@@ -426,8 +430,8 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Let those that need no attention for now have none, and for a second at most, which
-	 * heals whatever was forgotten.
+	 * Put elections that need no attention to sleep, for a second at most, which repairs
+	 * anything that was overlooked.
 	 */
 	void sleep() {
 		long latest = this.now.plus(LONGEST_SLEEP).nanos();
@@ -442,20 +446,20 @@ final class CommandPlanner {
 		}
 	}
 
-	/** Return whether it takes up what is there as soon as it has a session. */
+	/** Return whether the election is waiting for a session. */
 	private static boolean awaitsSession(ElectionMember member) {
 		OwnSession own = member.session();
 		return member.state().stands() && member.state().term() == null && own.valid() == null && !own.isSpare();
 	}
 
-	// Whom it concerns
+	// What is watched
 
-	/** Return whether anybody here follows, so that it matters who else is alive. */
+	/** Return whether this process follows any election, and must know who is alive. */
 	private boolean isWatching() {
 		return this.registry.all().stream().anyMatch((each) -> each.state().follows());
 	}
 
-	/** Makes the call by which leases are changed. */
+	/** Creates the call that changes these leases. */
 	@FunctionalInterface
 	private interface Change<T extends Command> {
 

@@ -8,9 +8,10 @@ import io.github.leaderelection.Candidate;
 public interface ContendingCandidate extends Candidate {
 
 	/**
-	 * Called once, on a thread for callbacks, when this process has found that another
-	 * one holds the lease and lives, or that nobody can tell who holds it: it is elected
-	 * when that changes. Not called if it is elected before. Must not throw.
+	 * Called at most once, on a callback thread, when this process finds that another
+	 * process holds the lease and is alive, or that nobody can tell who holds it. This
+	 * candidate may still be elected later, when that changes. Not called while this
+	 * process has a term of the election. Must not throw.
 	 */
 	void onBlocked();
 

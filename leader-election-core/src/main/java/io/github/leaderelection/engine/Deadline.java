@@ -9,10 +9,10 @@ import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when something is held: a session with all terms under it, or a single term.
- * Whether it is held follows from the deadline and the clocks alone. All threads see one
- * order of events: once any of them has found the deadline passed, nothing that is
- * acknowledged late can revive it.
+ * The time until which something is held: a session with all terms under it, or a single
+ * term. Whether it is held follows from the deadline and the clocks alone. All threads
+ * see one order of events: once any of them has found the deadline passed, a late
+ * acknowledgment can't revive it.
  */
 final class Deadline {
 
@@ -21,8 +21,8 @@ final class Deadline {
 	private final AtomicReference<Status> status;
 
 	/**
-	 * Begin to hold it.
-	 * @param deadline until when
+	 * Create a deadline that has not been ended.
+	 * @param deadline until when it is held
 	 */
 	Deadline(Moment deadline, EngineClock clock) {
 		this.clock = clock;
@@ -34,7 +34,7 @@ final class Deadline {
 		return endedBy() == null;
 	}
 
-	/** Return whether it is held when the clocks show this. */
+	/** Return whether it is held when the clocks show these times. */
 	boolean isHeldAt(long nanos, long millis) {
 		Status current = this.status.get();
 		if (current.endedBy == null && !current.deadline.hasComeAt(nanos, millis)) {
@@ -48,7 +48,10 @@ final class Deadline {
 		return current().endedBy;
 	}
 
-	/** Return until when it is held unless it is extended, or was held. */
+	/**
+	 * Return until when it is held unless it is extended, or, if it has ended, would have
+	 * been held.
+	 */
 	Moment at() {
 		return this.status.get().deadline;
 	}
@@ -62,7 +65,7 @@ final class Deadline {
 	}
 
 	/**
-	 * Move the deadline after something was acknowledged.
+	 * Move the deadline after an acknowledgment.
 	 * @param deadline the new deadline
 	 * @return whether it was still held
 	 */
@@ -83,8 +86,8 @@ final class Deadline {
 	}
 
 	/**
-	 * Change how it fares, unless it has ended. That it has is kept once it was found:
-	 * the wall clock may be set back, the answer must not be.
+	 * Apply a change, unless it has ended. An end that was found is kept: the wall clock
+	 * may be set back, but the answer must not change back.
 	 */
 	private Status update(UnaryOperator<Status> change) {
 		return this.status.updateAndGet((status) -> {
@@ -97,9 +100,9 @@ final class Deadline {
 	}
 
 	/**
-	 * How it fares.
+	 * The deadline, and whether it has ended.
 	 *
-	 * @param deadline when it ends, or would have ended, unless it is extended
+	 * @param deadline when it ends unless it is extended, or would have ended
 	 * @param endedBy why it has ended, {@code null} while it goes on
 	 */
 	private record Status(Moment deadline, @Nullable LossReason endedBy) {

@@ -29,9 +29,9 @@ import org.slf4j.event.Level;
 
 /**
  * Takes part in elections on behalf of this process. Has three threads of its own,
- * whatever the number of elections: one makes all calls of the store, one watches for
- * changes, and one ends terms whose deadline has come while the first is held up. It
- * breaks off calls that do not return, too. User code runs on none of them.
+ * whatever the number of elections: the first makes the store calls, the second watches
+ * for changes, and the third ends terms whose deadline passes while the first is held up,
+ * and interrupts calls that do not return. User code runs on none of them.
  */
 public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
@@ -64,7 +64,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private final LeaseWatcher watcher;
 
 	/**
-	 * Begin to build an engine.
+	 * Create a builder of engines.
 	 * @param store where leases are kept
 	 * @return the builder
 	 */
@@ -80,8 +80,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param settings the settings of each election, asked for once when this process
 	 * begins to stand in it
 	 * @param callbackExecutor runs each task on a thread of its own, never the caller's,
-	 * and is free of any limit
-	 * @param listeners hear of what happens
+	 * without any limit on the number of threads
+	 * @param listeners the listeners to notify
 	 * @param clock the clocks of this process
 	 */
 	public ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
@@ -96,7 +96,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Begin to take part. Returns at once; a store that does not answer is no error.
+	 * Begin to take part. Returns at once, even if the store does not answer.
 	 * @throws IllegalStateException if the engine has been started or closed before
 	 */
 	public void start() {
@@ -114,8 +114,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Look at the clock at once. For clocks that do not move by themselves, as in tests:
-	 * otherwise nobody would see within a second that one was moved.
+	 * Look at the clocks at once. For clocks that do not advance by themselves, as in
+	 * tests: otherwise this engine can take a second to notice that a clock has moved.
 	 */
 	public void wakeUp() {
 		this.loopThread.wake();
@@ -123,17 +123,17 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Let everyone know that this engine is about to be closed: each term
-	 * {@linkplain Leadership#isEnding() is ending} from now on, and no other begins.
-	 * Nothing is handed over yet: what is led is led on, and gated calls are let in,
-	 * until {@link #close()}. There is no way back.
+	 * Announce that this engine is about to be closed: from now on each term
+	 * {@linkplain Leadership#isEnding() is ending}, and no other begins. Nothing is
+	 * handed over yet: this process goes on leading, and gated calls are let in, until
+	 * {@link #close()}. This can't be undone.
 	 */
 	public void prepareClose() {
 		this.registry.prepareClose();
 		logCallsInFlight();
 	}
 
-	/** Once: it is closed after that. */
+	/** Log the calls in flight, once: {@link #prepareClose} or {@link #close} does so. */
 	private void logCallsInFlight() {
 		List<GatedCall> calls = this.toldOfCalls.getAndSet(true) ? List.of() : this.registry.callsInFlight();
 		if (!calls.isEmpty()) {
@@ -145,14 +145,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Take part no longer: hand over what is led, as after {@link #resign}, and leave.
-	 * Blocks until that is done, for the drain timeout and a few calls of the store at
-	 * most, also when the calling thread is interrupted. No callback begins after this
-	 * method has returned. Has no effect the second time.
+	 * Hand over all leadership, as after {@link #resign}, and take part no longer. Blocks
+	 * until that is done, for the drain timeout and a few store calls at most, even if
+	 * the calling thread is interrupted. No callback begins after this method has
+	 * returned. Has no effect the second time.
 	 * <p>
-	 * Not to be called by a gated call or a callback, nor by a shutdown hook while one of
-	 * them waits for the JVM to exit: that is waited for in vain, like any other work
-	 * that does not end. Let another thread do so, and the work return.
+	 * Do not call this from a gated call or a callback, nor from a shutdown hook while
+	 * one of them waits for the JVM to exit: this method would wait for that work in
+	 * vain, until the drain timeout. Let another thread close the engine, and let the
+	 * work return.
 	 */
 	@Override
 	public void close() {
@@ -160,7 +161,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return;
 		}
 		Suppressed last = new Suppressed();
-		// From now on no calls are made but those by which this process withdraws.
+		// From now on the loop makes only the calls that it takes to withdraw.
 		last.attempt(this.registry::close);
 		last.attempt(this::logCallsInFlight);
 		if (this.started.get()) {
@@ -177,7 +178,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	private Duration closeLimit() {
-		// Without any election there is still a loop to end.
+		// Even without any election, the loop has to end.
 		Duration limit = Duration.ofSeconds(2);
 		for (ElectionMember member : this.registry.all()) {
 			ElectionSettings settings = member.settings();
@@ -195,7 +196,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 	}
 
-	/** Let listeners hear of the end, unless one holds it up. */
+	/** Wait until listeners have been told of the end, unless one takes too long. */
 	private void awaitListeners() {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
 		this.registry.all().forEach((member) -> told.add(member.notifier().allTold()));
@@ -226,7 +227,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param interruptible whether to interrupt the thread if leadership is lost during
 	 * the call
 	 * @return the call, to be {@linkplain GatedCall#close() closed}; {@code null} if this
-	 * process does not lead, or has begun to hand over
+	 * process does not lead, or its gate has closed for a handover
 	 */
 	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		Term term = this.registry.get(election).term();
@@ -234,7 +235,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Let observers know of a gated call that was not let in.
+	 * Notify observers that a gated call was not let in.
 	 * @param election the election name
 	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
 	 */
@@ -243,7 +244,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Tell how this engine fares. Reads local state only.
+	 * Return the status of this engine. Reads local state only.
 	 * @return the status, a snapshot
 	 */
 	public EngineStatus status() {
@@ -262,7 +263,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Return where a candidate can be reached, as it made known, up to two minutes ago.
+	 * Return the address that a candidate has announced. It can be two minutes out of
+	 * date.
 	 * @param candidateId the id of the candidate
 	 * @return its address, or empty if it is not known
 	 */
@@ -330,8 +332,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Hand over this term, as after {@link #resign}, unless it has ended. What fails
-	 * meanwhile is tried again until it is done.
+	 * Hand over this term, as after {@link #resign}, unless it has ended. Any step that
+	 * fails is retried until it succeeds.
 	 * @param leadership a term of this process, of this engine
 	 */
 	public void giveUp(Leadership leadership) {
@@ -350,17 +352,18 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Ask the process that leads the election, which is another, to hand over its present
-	 * term. The request is stored in its lease, in one round trip that this method waits
-	 * for. The leader does so as soon as it sees it: at once where changes are pushed,
-	 * otherwise when it looks at its lease, after half of its time to live at most. A
-	 * term that begins before is not concerned. Leaders of builds that know of no
-	 * requests go on.
+	 * Ask the leader of the election, which is another process, to hand over its present
+	 * term. The request is stored in the lease, in one round trip that this method waits
+	 * for. The leader hands over as soon as it sees the request: at once where changes
+	 * are pushed, otherwise when it next reads its lease, after half of its time to live
+	 * at most. A later term is not affected. A leader that runs a version without support
+	 * for requests ignores it.
 	 * @param election the election name
 	 * @param successor the id of the candidate to leave the lease to, {@code null} for
 	 * any
-	 * @return the lease that it was stored in; empty if this process leads, or nobody as
-	 * far as it has seen, or the lease has changed since
+	 * @return the lease in which the request was stored; empty if this process holds the
+	 * lease, if no leader is known here, or if the lease has changed since this process
+	 * last saw it
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election
 	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
@@ -371,15 +374,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Let no process lead the election until it is {@linkplain #resumeElection resumed}:
-	 * who leads hands over, nobody takes the lease, and whoever is started meanwhile does
-	 * not either. That is stored in its lease, in one round trip that this method waits
-	 * for. The leader sees it at once where changes are pushed, otherwise when it looks
-	 * at its lease, after half of its time to live at most. Builds that know of no such
-	 * note do not obey it.
+	 * Pause the election for all processes until it is {@linkplain #resumeElection
+	 * resumed}: the leader hands over, and no process takes the lease, not even one that
+	 * starts meanwhile. The pause is stored in the lease, in a few round trips that this
+	 * method waits for. The leader sees it at once where changes are pushed, otherwise
+	 * when it next reads its lease, after half of its time to live at most. A process
+	 * that runs a version without support for pauses ignores it.
 	 * @param election the election name
-	 * @return whether that was stored; {@code false} if it was before, or there is no
-	 * lease yet
+	 * @return whether the pause was stored; {@code false} if the election was paused
+	 * already, or there is no lease yet
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election
 	 * @throws io.github.leaderelection.store.LeaseStoreException if the outcome is not
@@ -390,8 +393,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Let processes lead again after {@link #pauseElection}, those that do not stand
-	 * aside by themselves.
+	 * Let processes lead again after {@link #pauseElection}, except those that are
+	 * {@linkplain #pause paused themselves}.
 	 * @param election the election name
 	 * @return whether the election was paused
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
@@ -404,8 +407,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Return the elections in which this process stands aside by itself, whether or not
-	 * they are paused for all.
+	 * Return the elections in which this process itself is {@linkplain #pause paused},
+	 * whether or not they are paused for all processes.
 	 * @return the election names
 	 */
 	public Set<String> paused() {
@@ -456,8 +459,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			reply = this.watchdog.guard(this.loop.patience(), this.context.now(), call.request());
 		}
 		catch (Throwable ex) {
-			// Whatever it is, it leaves open whether the store has done it. What closing
-			// breaks off is no outage.
+			// Any failure leaves open whether the store has carried out the call. A call
+			// that is interrupted by closing is no outage.
 			this.loop.failed(call, this.loopThread.isStopped() ? null : ex, this.context.now());
 			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
 			return;

@@ -16,8 +16,8 @@ import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an {@link ElectionEngine} where nobody else does: Spring Boot applications have
- * one by auto-configuration. For use by one thread.
+ * Builds an {@link ElectionEngine} outside of Spring Boot, whose auto-configuration
+ * creates one. For use by one thread.
  */
 public final class ElectionEngineBuilder {
 
@@ -46,8 +46,8 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set where this process makes itself known. Without it nobody sees which candidates
-	 * there are; elections don't mind.
+	 * Set where this process announces itself. If not set, processes do not see which
+	 * candidates there are; elections work all the same.
 	 * @param newRegistry the registry
 	 * @return this builder
 	 */
@@ -67,7 +67,7 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set the version of the application, for people to see.
+	 * Set the version of the application, which is shown to people.
 	 * @param newVersion the version
 	 * @return this builder
 	 */
@@ -77,8 +77,8 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set where this process can be reached. It is shown to people, and told to callers
-	 * that another process refuses because this one leads.
+	 * Set where this process can be reached. The address is shown to people, and to
+	 * callers that another process rejects because this one leads.
 	 * @param newAddress the address, such as {@code http://web-1:8080}
 	 * @return this builder
 	 */
@@ -88,7 +88,7 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set the settings of all elections that have none of their own.
+	 * Set the settings of all elections that have no settings of their own.
 	 * @param newDefaults the settings; those of the default time to live if not set
 	 * @return this builder
 	 */
@@ -112,7 +112,7 @@ public final class ElectionEngineBuilder {
 
 	/**
 	 * Add a listener.
-	 * @param listener hears of what happens
+	 * @param listener the listener to notify
 	 * @return this builder
 	 */
 	public ElectionEngineBuilder listener(ElectionListener listener) {
@@ -121,9 +121,9 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set what runs the callbacks of candidates and listeners.
-	 * @param executor runs each task on a thread of its own, never the caller's, and is
-	 * free of any limit; makes daemon threads if not set
+	 * Set the executor of callbacks of candidates and listeners.
+	 * @param executor runs each task on a thread of its own, never the caller's, without
+	 * any limit on the number of threads; uses daemon threads if not set
 	 * @return this builder
 	 */
 	public ElectionEngineBuilder callbackExecutor(Executor executor) {
@@ -142,9 +142,9 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Build an engine, which is a new candidate. It does not take part before it is
-	 * {@linkplain ElectionEngine#start() started}. Waits for the name of this host for a
-	 * second at most.
+	 * Build an engine, which is a new candidate. It does not take part until it is
+	 * {@linkplain ElectionEngine#start() started}. Waits up to a second for the name of
+	 * this host.
 	 * @return the engine, to be closed after use
 	 */
 	public ElectionEngine build() {
@@ -156,9 +156,9 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Return an executor whose tasks never wait for each other, as callbacks need. Its
-	 * threads are daemons, are used again, and end when they were idle for some seconds.
-	 * @param prefix what their names begin with
+	 * Return an executor whose tasks never wait for each other, as callbacks require. It
+	 * reuses its daemon threads, and ends them when they have been idle for some seconds.
+	 * @param prefix the prefix of thread names
 	 * @return the executor
 	 */
 	public static Executor daemonThreads(String prefix) {

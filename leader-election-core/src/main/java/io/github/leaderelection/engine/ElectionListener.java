@@ -4,10 +4,10 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of what happens in the elections of this process. Called on threads that neither
- * renew sessions nor call candidates: one call at a time and in order for each election,
- * at the same time for different ones; none after the engine has closed. An exception is
- * logged and changes nothing.
+ * Is notified of what happens in the elections of this process. Called on threads that
+ * neither renew sessions nor call candidates: one call at a time and in order for each
+ * election, concurrently for different elections, and never after the engine has closed.
+ * An exception is logged and changes nothing.
  */
 public interface ElectionListener {
 
@@ -26,7 +26,7 @@ public interface ElectionListener {
 	}
 
 	/**
-	 * Called when this process has seen another leader than before.
+	 * Called when this process sees that the leader has changed.
 	 * @param election the election name
 	 * @param previous the id of the candidate that led, or {@code null} if none did
 	 * @param current the id of the candidate that leads, or {@code null} if none does

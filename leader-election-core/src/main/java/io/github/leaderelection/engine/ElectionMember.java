@@ -18,13 +18,13 @@ import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process as a member of one election: keeps its state, and does inside the process
- * what follows from it. Changed under the lock of {@link ElectionRegistry} only;
+ * This process as a member of one election: keeps its state, and carries out inside the
+ * process what follows from it. Changed under the lock of {@link ElectionRegistry} only;
  * {@link #term} and {@link #state} may be read by any thread.
  * <p>
- * What is to be done is read from the state, and from what has been done about it before:
- * whatever fails, by lack of memory or by what it calls, is still pending, and tried
- * again {@linkplain #reconcile with the next tick}.
+ * What is left to do follows from the state and from what has been done so far. If a step
+ * fails, for lack of memory or in code that it calls, it stays pending and is retried
+ * {@linkplain #reconcile with the next tick}.
  */
 class ElectionMember {
 
@@ -46,7 +46,7 @@ class ElectionMember {
 
 	private final Suppressed attempts = new Suppressed();
 
-	/** Whether this process was told to pause, whatever others do. */
+	/** Whether this process itself is paused, whether or not the election is. */
 	private volatile boolean paused;
 
 	/** Whether this process takes part even without a candidate. */
@@ -54,7 +54,7 @@ class ElectionMember {
 
 	private volatile ElectionState state;
 
-	/** What is done for the present term, {@code null} if nothing is. */
+	/** Carries out the present term, {@code null} if there is none. */
 	private volatile @Nullable TermReconciler reconciler;
 
 	/** Why the last term has ended. */
@@ -62,13 +62,13 @@ class ElectionMember {
 
 	private boolean reconciling;
 
-	/** Lets attention be paid to this. */
+	/** Knows when each member needs attention. */
 	private final Agenda<ElectionMember> agenda;
 
 	private final Runnable wake = this::wake;
 
 	/**
-	 * Become a member.
+	 * Create a member.
 	 * @param past what is remembered of the election, {@code null} for nothing
 	 */
 	ElectionMember(EngineContext context, String election, ElectionSettings settings, ElectionProtocol protocol,
@@ -86,20 +86,20 @@ class ElectionMember {
 				: protocol.begin(election, 0, now.nanos(), now);
 	}
 
-	/** Something has changed here: let attention be paid to it. */
+	/** Something has changed here that needs attention. */
 	void attend() {
 		this.agenda.rouse(this);
 	}
 
-	/** Something has been done that was waited for. Called by any thread. */
+	/** Something that was waited for is done. Called by any thread. */
 	void wake() {
 		this.agenda.wake(this);
 		this.context.wake().run();
 	}
 
 	/**
-	 * Return whether something may change here without a word: work and callbacks come to
-	 * their end, or what has failed is to be tried again.
+	 * Return whether something can change here without an event: work or callbacks end,
+	 * or a retry is due.
 	 */
 	boolean isChanging() {
 		TermState own = this.state.term();
@@ -127,7 +127,7 @@ class ElectionMember {
 		return this.state;
 	}
 
-	/** Return what vouches for the leases that are taken here. */
+	/** Return the session that vouches for leases that are taken here. */
 	OwnSession session() {
 		return this.session;
 	}
@@ -136,12 +136,12 @@ class ElectionMember {
 		return this.candidates;
 	}
 
-	/** Return what notifies listeners. */
+	/** Return the notifier of listeners. */
 	ListenerNotifier notifier() {
 		return this.notifier;
 	}
 
-	/** Return when the lease was seen. */
+	/** Return the record of when the lease was seen. */
 	Freshness freshness() {
 		return this.freshness;
 	}
@@ -151,14 +151,14 @@ class ElectionMember {
 		return this.damage;
 	}
 
-	/** Return what has been attempted, and may have failed. */
+	/** Return the failures that are still to be retried. */
 	Suppressed attempts() {
 		return this.attempts;
 	}
 
 	/**
-	 * Return the term of this process that began last and has not settled yet, held or
-	 * not.
+	 * Return the last term of this process, held or not, {@code null} if there is none or
+	 * it has settled.
 	 */
 	@Nullable Term term() {
 		TermReconciler present = this.reconciler;
@@ -174,12 +174,15 @@ class ElectionMember {
 		this.lastLoss = reason;
 	}
 
-	/** Return what to ask of the store next, {@code null} for nothing. */
+	/** Return what to ask the store next, {@code null} for nothing. */
 	@Nullable Due next(@Nullable Observation holder, Moment now) {
 		return this.protocol.next(this.state, holder, now);
 	}
 
-	/** Return the session that holds what is watched here, {@code null} if none does. */
+	/**
+	 * Return the id of the session that holds the lease this process follows,
+	 * {@code null} if there is none.
+	 */
 	@Nullable String watchedSession() {
 		Lease lease = (this.state.follows() && !this.state.isVouchedFor()) ? this.state.presentLease() : null;
 		return (lease != null && !isOwn(lease)) ? lease.sessionId() : null;
@@ -202,19 +205,19 @@ class ElectionMember {
 		return this.pinned || !this.candidates.areLeaving();
 	}
 
-	/** Pause this process until further notice, or resume it. */
+	/** Pause this process until it is resumed, or resume it. */
 	void pause(boolean newPaused) {
 		this.paused = newPaused;
 		attend();
 	}
 
-	/** Return whether this process was told to pause, whatever others do. */
+	/** Return whether this process itself is paused, whether or not the election is. */
 	boolean isPausedHere() {
 		return this.paused;
 	}
 
 	/**
-	 * Let the state know what this process wants.
+	 * Pass on to the state what this process wants.
 	 * @param closing how far this process is with closing
 	 */
 	void update(Closing closing, Moment now) {
@@ -241,13 +244,13 @@ class ElectionMember {
 		}
 	}
 
-	/** Let the candidate go, and tell it of its defeat if it was elected. */
+	/** Let the candidate leave, and tell it of its defeat if it was elected. */
 	boolean remove(Candidate candidate) {
 		CandidateCallbacks callbacks = this.candidates.find(candidate);
 		if (callbacks == null) {
 			return false;
 		}
-		// Noted before anything that may fail: it leaves now, or with the present term.
+		// First, since the rest may fail: it leaves now, or with the present term.
 		callbacks.leave();
 		attend();
 		TermReconciler present = this.reconciler;
@@ -266,7 +269,7 @@ class ElectionMember {
 		return this.candidates.standing().stream().anyMatch(CandidateCallbacks::contends);
 	}
 
-	/** Tell those who want to know that there is no use in waiting. */
+	/** Tell the candidates that want to know that there is no use in waiting. */
 	void tellBlocked() {
 		for (CandidateCallbacks callbacks : this.candidates.standing()) {
 			if (callbacks.contends()) {
@@ -277,14 +280,14 @@ class ElectionMember {
 
 	// How it ends
 
-	/** Tell what could not be told for want of a thread. */
+	/** Retry callbacks that found no thread, and forget candidates that have left. */
 	void retryCallbacks() {
 		this.candidates.forEach(CandidateCallbacks::retry);
 		this.notifier.retry();
 		this.candidates.forgetDeparted(term());
 	}
 
-	/** End for good: a term that is left ends now, and nobody is told any more. */
+	/** End for good, with a term that is left. No candidate or listener is told. */
 	void abandon() {
 		Suppressed last = new Suppressed();
 		TermReconciler present = this.reconciler;
@@ -297,18 +300,18 @@ class ElectionMember {
 
 	// What follows
 
-	/** Something was learnt: first the state changes, then what follows is done. */
+	/** Handle an event: change the state, then do what follows. */
 	void on(ElectionEvent event, Moment now) {
 		apply(this.protocol.on(this.state, event, now), now);
 	}
 
-	/** Let this be the state, and do what follows from it. */
+	/** Change to this state, and do what follows from it. */
 	void apply(ElectionState next, Moment now) {
 		accept(next, now);
 		reconcile();
 	}
 
-	/** From here on it is known what is to be done, whatever fails. */
+	/** Set the state: from now on what is left to do is known, whatever fails. */
 	private void accept(ElectionState next, Moment now) {
 		ElectionState before = this.state;
 		TermState own = next.term();
@@ -331,27 +334,27 @@ class ElectionMember {
 	}
 
 	/**
-	 * The former state is asked: a part that it does not have is not compared. The first
-	 * comparison of each kind of part takes milliseconds to link, and a handover brings
-	 * kinds that were not there before.
+	 * Return whether the states differ. Calls {@code equals} on the former state, so that
+	 * a part that it lacks is not compared: the first comparison of each type of part
+	 * takes milliseconds to link, and a handover adds types.
 	 */
 	private static boolean differ(ElectionState before, ElectionState next) {
 		return !before.equals(next);
 	}
 
-	/** Return whether something that had to be done has failed, and is still pending. */
+	/** Return whether a step has failed and is still pending. */
 	boolean hasPendingWork() {
 		return !this.attempts.isEmpty();
 	}
 
-	/** Return whether everybody has heard of everything. */
+	/** Return whether nothing is pending, and no listener waits for a thread. */
 	boolean isQuiet() {
 		return !hasPendingWork() && !this.notifier.isWaiting();
 	}
 
 	/**
-	 * Do what follows from the state and has not been done yet. Throws nothing: what
-	 * fails is pending.
+	 * Do what follows from the state and has not been done yet. Does not throw: what
+	 * fails stays pending.
 	 */
 	void reconcile() {
 		if (this.reconciling) {
@@ -378,7 +381,7 @@ class ElectionMember {
 		this.attempts.report(election());
 	}
 
-	/** Return what has come of what was done, {@code null} for nothing. */
+	/** Do what is pending, and return the resulting event, {@code null} for none. */
 	private @Nullable ElectionEvent act() {
 		ElectionEvent event = null;
 		try {
@@ -398,7 +401,7 @@ class ElectionMember {
 	private @Nullable ElectionEvent begin(TermState own) {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
-			// Nobody has heard of it.
+			// No candidate or listener has heard of this term.
 			case DRAINING, STOPPING, LINGERING -> ElectionEvent.settled(own.number());
 			case RELEASING -> null;
 		};
@@ -415,7 +418,7 @@ class ElectionMember {
 		}
 		catch (Throwable ex) {
 			this.attempts.add(ex);
-			// Others may be able to, and can't as long as the lease is kept here.
+			// Another process may be able to lead, but not while this one has the lease.
 			boolean inVain = this.context.now().isDue(own.takenAt() + this.settings.ttl().toNanos());
 			return inVain ? ElectionEvent.ended(own.number(), LossReason.EXPIRED) : null;
 		}
@@ -427,12 +430,12 @@ class ElectionMember {
 		return new Term(this.context, election(), own.number(), deadline, own.validUntil(), this.wake);
 	}
 
-	/** Tell the candidate of its defeat, or not yet if this throws. */
+	/** Tell the candidate of its defeat. If this throws, it is not told yet. */
 	void beginToTell(CandidateCallbacks callbacks, Term ended) {
 		callbacks.defeated(ended);
 	}
 
-	/** Tell all listeners, or none yet if this throws. */
+	/** Tell all listeners. If this throws, none is told yet. */
 	void tell(Consumer<ElectionListener> event) {
 		this.notifier.tell(event);
 	}
@@ -440,13 +443,13 @@ class ElectionMember {
 	/** How far this process is with closing. */
 	enum Closing {
 
-		/** It takes part. */
+		/** Takes part. */
 		NOT_YET,
 
-		/** It is about to close: it leads what it leads, and no more. */
+		/** Is about to close: goes on leading, but takes no further lease. */
 		ABOUT_TO,
 
-		/** It has withdrawn from everything. */
+		/** Has withdrawn from all elections. */
 		CLOSED
 
 	}

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import io.github.leaderelection.store.StoredText;
 
 /**
- * What makes a name valid for an election.
+ * The rules for election names.
  */
 public final class ElectionNames {
 
@@ -23,12 +23,12 @@ public final class ElectionNames {
 
 	/**
 	 * Require a valid name: 1 to {@value #MAX_LENGTH} characters, not blank, without
-	 * control characters, line breaks and marks of text direction. Everything else means
-	 * nothing but itself.
+	 * control characters, line breaks and marks of text direction. All other characters
+	 * are taken literally.
 	 * @param name the name
 	 * @return the name
-	 * @throws IllegalArgumentException if the name is not valid; the message tells why
-	 * and what to do
+	 * @throws IllegalArgumentException if the name is not valid; the message says why and
+	 * what to do
 	 */
 	public static String requireValid(String name) {
 		return requireValid("Election", name);
@@ -36,11 +36,11 @@ public final class ElectionNames {
 
 	/**
 	 * Require a valid name of something else that follows the same rules.
-	 * @param kind what it is the name of, as a message begins with it
+	 * @param kind the kind of thing that has the name, capitalized to begin a message
 	 * @param name the name
 	 * @return the name
-	 * @throws IllegalArgumentException if the name is not valid; the message tells why
-	 * and what to do
+	 * @throws IllegalArgumentException if the name is not valid; the message says why and
+	 * what to do
 	 */
 	public static String requireValid(String kind, String name) {
 		if (BLANK.matcher(name).matches()) {
@@ -61,11 +61,11 @@ public final class ElectionNames {
 	}
 
 	/**
-	 * Require that a name that an annotation gives is no expression, which nobody
-	 * evaluates.
+	 * Require that a name from an annotation contains no expression, since expressions
+	 * are not evaluated.
 	 * @param name the name, without placeholders
 	 * @return the name
-	 * @throws IllegalArgumentException if the name has an expression
+	 * @throws IllegalArgumentException if the name contains an expression
 	 */
 	public static String requireNoExpression(String name) {
 		if (name.contains("#{")) {
@@ -77,8 +77,8 @@ public final class ElectionNames {
 	}
 
 	/**
-	 * Return the text with a question mark in place of each character that no name may
-	 * have.
+	 * Return the text with a question mark in place of each character that is not allowed
+	 * in a name.
 	 * @param text the text
 	 * @return the text, fit for a message
 	 */

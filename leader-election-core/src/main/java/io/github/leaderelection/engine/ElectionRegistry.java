@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * The elections of this process by name: one {@link ElectionMember} each, and the one
- * lock under which any of them changes.
+ * The elections of this process by name, one {@link ElectionMember} each, and the one
+ * lock under which all of them change.
  * <p>
- * Here is what this process wants; {@link EventLoop} is what time brings, {@link Answers}
- * what is learnt from the store. Safe for use by any thread; no code of the user runs
- * under its lock.
+ * Takes what this process itself wants. {@link EventLoop} drives the elections as time
+ * passes, and {@link Answers} takes what is learned from the store. Safe for use by any
+ * thread; no user code runs under the lock.
  */
 final class ElectionRegistry {
 
@@ -59,13 +59,13 @@ final class ElectionRegistry {
 
 	private final Protocols protocols;
 
-	/** Of thousands of elections most have the same. */
+	/** Of thousands of elections, most have the same timing: share it. */
 	private final Map<ElectionSettings, Timing> timings = new HashMap<>();
 
 	/** When the last turn began. */
 	private volatile @Nullable Moment lastTurn;
 
-	/** Whether a call is under way, whose answer may concern any election. */
+	/** Whether a call is under way, whose answer can concern any election. */
 	private boolean calling;
 
 	private Closing closing = Closing.NOT_YET;
@@ -73,7 +73,7 @@ final class ElectionRegistry {
 	/** The names of all elections, {@code null} if they have changed. */
 	private @Nullable Set<String> names;
 
-	/** Those in which this process is paused, {@code null} if they have changed. */
+	/** The elections that are paused here, {@code null} if they have changed. */
 	private @Nullable Set<String> paused;
 
 	/**
@@ -88,7 +88,7 @@ final class ElectionRegistry {
 
 	/**
 	 * Create an empty registry.
-	 * @param protocols makes what decides for this process
+	 * @param protocols creates the protocols and members
 	 */
 	ElectionRegistry(EngineContext context, Function<String, ElectionSettings> settings, Protocols protocols) {
 		this.context = context;
@@ -111,7 +111,7 @@ final class ElectionRegistry {
 		return this.agenda;
 	}
 
-	/** Return the names of all elections: the same set until they change. */
+	/** Return the names of all elections. Returns the same set until they change. */
 	synchronized Set<String> names() {
 		Set<String> known = this.names;
 		if (known == null) {
@@ -121,7 +121,7 @@ final class ElectionRegistry {
 		return known;
 	}
 
-	/** Return the elections that are read again and again. */
+	/** Return the elections whose leases are read regularly. */
 	Set<String> inUse() {
 		return this.members.values()
 			.stream()
@@ -132,8 +132,8 @@ final class ElectionRegistry {
 	}
 
 	/**
-	 * Return the elections in which this process is paused, whatever others do: the same
-	 * set until they change.
+	 * Return the elections in which this process itself is paused, whether or not they
+	 * are paused for all. Returns the same set until they change.
 	 */
 	synchronized Set<String> paused() {
 		Set<String> known = this.paused;
@@ -148,7 +148,7 @@ final class ElectionRegistry {
 		return known;
 	}
 
-	/** This process has come to stand in another election, or is paused in another. */
+	/** Forget the sets of names: they are out of date. */
 	private void membersChanged() {
 		this.names = null;
 		this.paused = null;
@@ -171,14 +171,14 @@ final class ElectionRegistry {
 		return member;
 	}
 
-	/** From now on somebody takes turns. */
+	/** The engine starts: from now on there are turns. */
 	synchronized void begin() {
 		Moment now = this.context.now();
 		this.members.values().forEach((member) -> member.freshness().expectNext(now));
 		this.lastTurn = now;
 	}
 
-	/** Another turn begins: the last call is answered or given up. */
+	/** Another turn begins: the last call was answered, or has failed. */
 	void beginTurn(Moment now) {
 		this.lastTurn = now;
 		this.calling = false;
@@ -189,7 +189,7 @@ final class ElectionRegistry {
 		this.calling = true;
 	}
 
-	/** Tell how this process fares in each election. */
+	/** Return the status of this process in each election. */
 	List<ElectionStatus> status(Moment now) {
 		return this.members.values().stream().map((each) -> status(each, now)).toList();
 	}
@@ -199,18 +199,21 @@ final class ElectionRegistry {
 		return new StatusReport(member, known, member.term(), holder(known), this.lastTurn, now).status();
 	}
 
-	/** Return what was last seen of the session of whoever holds the lease. */
+	/** Return what was last seen of the session of the holder of the lease. */
 	synchronized @Nullable Observation holder(ElectionState state) {
 		return this.sessions.of(state.presentLease());
 	}
 
-	/** Return whether another process holds the lease, and lives, as far as is known. */
+	/**
+	 * Return whether there is no use in waiting for now: the holder of the lease is
+	 * alive, or nobody can tell who holds it.
+	 */
 	boolean isHeldElsewhere(ElectionMember member, Moment now) {
 		ElectionState state = member.state();
 		return member.protocol().isHeldElsewhere(state, holder(state), now);
 	}
 
-	/** Return the ids of the sessions that hold what is watched here. */
+	/** Return the ids of the sessions that hold the leases this process follows. */
 	Set<String> holders() {
 		Set<String> ids = new LinkedHashSet<>();
 		for (ElectionMember member : this.members.values()) {
@@ -251,7 +254,7 @@ final class ElectionRegistry {
 		how.accept(member);
 		Moment now = this.context.now();
 		if (existing != null) {
-			// What fails is done with the next tick.
+			// If this fails, the next tick completes it.
 			member.attempts().attempt(() -> member.update(this.closing, now));
 		}
 		else {
@@ -262,7 +265,7 @@ final class ElectionRegistry {
 			this.past.forget(election);
 		}
 		this.context.wake().run();
-		// Those that are joined before the start are told of with the start.
+		// Elections that are joined before the start are logged with the start.
 		if (existing == null && this.lastTurn != null) {
 			log(election, "Standing in election '{}' as well");
 		}
@@ -306,8 +309,9 @@ final class ElectionRegistry {
 	}
 
 	/**
-	 * Hand over this term if it is led, as after {@link #resign}. Noted at once: what
-	 * fails is done with the next tick, and nobody is told any more that the term began.
+	 * Hand over this term if this process leads under it, as after {@link #resign}. Takes
+	 * effect at once: the next tick completes what fails, and no further candidate or
+	 * listener is told that the term began.
 	 */
 	void giveUp(Term term) {
 		term.giveUp();
@@ -320,11 +324,11 @@ final class ElectionRegistry {
 		this.context.wake().run();
 	}
 
-	/** Do not lead until resumed, or no longer so; stay registered. */
+	/** Pause this process in the election, or resume it. It stays registered. */
 	synchronized void pauseMember(String election, boolean paused) {
 		ElectionMember member = get(election);
 		boolean before = member.isPausedHere();
-		// From here on time brings it about.
+		// If anything below fails, the next tick completes it.
 		membersChanged();
 		member.pause(paused);
 		update(member, this.context.now());
@@ -334,7 +338,7 @@ final class ElectionRegistry {
 		}
 	}
 
-	/** Take no further lease, and let those who work for a term know that it ends. */
+	/** Take no further lease, and tell work under each term that the term is ending. */
 	synchronized void prepareClose() {
 		if (this.closing == Closing.NOT_YET) {
 			close(Closing.ABOUT_TO);
@@ -350,7 +354,7 @@ final class ElectionRegistry {
 		return this.closing == Closing.CLOSED;
 	}
 
-	/** Whatever fails from here on: time brings it about. */
+	/** Set how far closing is. If anything below fails, the next tick completes it. */
 	private void close(Closing next) {
 		this.closing = next;
 		this.context.wake().run();
@@ -384,12 +388,12 @@ final class ElectionRegistry {
 		removeIfOver(member);
 	}
 
-	/** Let the member know what this process wants. */
+	/** Tell the member what this process wants. */
 	void refresh(ElectionMember member, Moment now) {
 		member.update(this.closing, now);
 	}
 
-	/** Be done with the election if nothing is left there. */
+	/** Remove the election if nothing is left to do there. */
 	void removeIfOver(ElectionMember member) {
 		ElectionState state = member.state();
 		if (!state.isOver() || member.isWanted() || !member.isQuiet() || this.calling
@@ -397,7 +401,7 @@ final class ElectionRegistry {
 			return;
 		}
 		this.agenda.remove(member);
-		// Whoever has come back is another member since.
+		// If this process has joined again, another member is there, and stays.
 		if (this.members.remove(state.election(), member)) {
 			membersChanged();
 			if (!this.context.ephemeral()) {
@@ -408,8 +412,8 @@ final class ElectionRegistry {
 	}
 
 	/**
-	 * Return whether this process has withdrawn from everything, and holds nothing, or
-	 * nothing that is not lost to it any way.
+	 * Return whether this process has withdrawn from all elections and holds no lease, or
+	 * only leases that it can't keep any longer, since their session is over.
 	 */
 	synchronized boolean areOver() {
 		return this.members.values().stream().allMatch(ElectionRegistry::isOver);
@@ -421,12 +425,12 @@ final class ElectionRegistry {
 		return state.isOver() || (!state.follows() && idle && member.session().valid() == null);
 	}
 
-	// What people ask of others
+	// Requests to other processes
 
 	/**
-	 * Ask whoever else leads to hand over. Blocks for one call of the store.
-	 * @return the lease that this was stored in, {@code null} if nobody else leads as far
-	 * as is known, or no longer
+	 * Ask another process that leads to hand over. Blocks for one store call.
+	 * @return the lease in which the request was stored, {@code null} if no other leader
+	 * is known, or the lease has changed since
 	 */
 	@Nullable Lease requestHandover(String election, @Nullable String successor) {
 		ElectionMember member = get(election);
@@ -438,7 +442,7 @@ final class ElectionRegistry {
 		return this.context.store().ask(lease.asking(request), member.settings().operationTimeout()) ? lease : null;
 	}
 
-	/** Let nobody lead, or take that back. Blocks for one call of the store. */
+	/** Pause the election for all processes, or resume it. Blocks for one store call. */
 	boolean pauseElection(String election, boolean paused) {
 		ElectionMember member = get(election);
 		boolean changed = this.context.store().pause(election, paused, member.settings().operationTimeout());
@@ -450,9 +454,11 @@ final class ElectionRegistry {
 		return changed;
 	}
 
-	// What is learnt
+	// What is learned
 
-	/** Take notice of what a call has brought for these. */
+	/**
+	 * Handle the outcome of a call under the lock, and give these elections attention.
+	 */
 	void takeNotice(Collection<ElectionMember> concerned, Runnable notice) {
 		synchronized (this) {
 			try {
@@ -465,20 +471,20 @@ final class ElectionRegistry {
 		this.context.wake().run();
 	}
 
-	/** Return how many processes were seen to come. */
+	/** Return how many sessions have been seen for the first time so far. */
 	synchronized long arrivals() {
 		return this.sessions.arrivals();
 	}
 
-	/** Return the candidates that were seen to live, and live no more. */
+	/** Return the candidates that were seen alive and are no longer. */
 	synchronized Set<String> gone(Moment now) {
 		return this.sessions.gone(now);
 	}
 
-	/** Makes what decides, and what does it. */
+	/** Creates the protocols and members. */
 	interface Protocols {
 
-		/** Instances that are started at the same time must not have the same numbers. */
+		/** Secure, so that instances started at the same time draw different numbers. */
 		SecureRandom RANDOM = new SecureRandom();
 
 		default SessionProtocol session(String candidateId, Timing timing, LongSupplier numbers) {

@@ -7,20 +7,21 @@ import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durations that govern one election, valid together.
+ * The durations that govern one election, validated together.
  * <p>
- * A process shows by a session that it is alive. It trusts its terms until
+ * A process shows that it is alive by renewing a session. It trusts its terms until
  * {@code ttl - safetyMargin} after it sent its last acknowledged renewal; others wait for
- * the whole {@code ttl} from when they first saw that renewal. The margin pays for clocks
- * that run at different rates, and gives work the time to stop.
+ * the whole {@code ttl} from when they first saw that renewal. The margin covers clocks
+ * that run at different rates, and gives work time to stop.
  *
  * @param ttl how long a process counts as alive after its last renewal; whole
  * milliseconds, 100 ms to 1 day
- * @param renewInterval how often a process renews its session while it leads; from 1 ms.
- * Together with the safety margin and the operation timeout shorter than the ttl
- * @param safetyMargin how much earlier than others may end its session a leader stops
- * trusting its terms; from 1 ms, and at least 2 % of the ttl
- * @param operationTimeout how long one call of the store may take; from 1 ms
+ * @param renewInterval how often a process renews its session while it leads; at least 1
+ * ms. The sum of this, the safety margin and the operation timeout must be less than the
+ * ttl
+ * @param safetyMargin how long before others may end its session a leader stops trusting
+ * its terms; at least 1 ms, and at least 2 % of the ttl
+ * @param operationTimeout how long one store call may take; at least 1 ms
  * @param pollInterval how often leases are read where changes are not pushed; 1 ms to the
  * ttl
  * @param drainTimeout how long work in flight may delay a graceful change of leader; zero
@@ -42,7 +43,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(25);
 
 	/**
-	 * The default limit of one call, however long the time to live.
+	 * The longest default operation timeout, however long the time to live.
 	 */
 	private static final Duration LONGEST_DEFAULT_CALL = Duration.ofSeconds(5);
 
@@ -54,7 +55,8 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 
 	/**
 	 * Validate the settings.
-	 * @throws InvalidSettingException if they can't be met together
+	 * @throws InvalidSettingException if a setting is out of range, or they can't be met
+	 * together
 	 */
 	public ElectionSettings {
 		requireWithin("ttl", ttl, SHORTEST_TTL, LONGEST_TTL);
@@ -88,11 +90,11 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	/**
 	 * Return settings for the time to live with the defaults that follow from it: a
 	 * quarter of it for the renew interval and the cooldown, a tenth for the safety
-	 * margin and the poll interval, a quarter and 5 seconds at most for the operation
-	 * timeout; the drain timeout is 25 seconds.
+	 * margin and the poll interval, and a quarter, but at most 5 seconds, for the
+	 * operation timeout. The drain timeout is 25 seconds.
 	 * @param ttl the time to live
 	 * @return the settings
-	 * @throws InvalidSettingException if the time to live is out of range
+	 * @throws InvalidSettingException if the time to live is not valid
 	 */
 	public static ElectionSettings of(Duration ttl) {
 		Duration quarter = ttl.dividedBy(4);
@@ -102,7 +104,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	}
 
 	/**
-	 * Return a builder of settings that are these, but for what is set on it.
+	 * Return a builder that starts with these settings.
 	 * @return the builder
 	 */
 	public Builder toBuilder() {
@@ -123,7 +125,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	}
 
 	/**
-	 * Builder of settings for one and the same time to live.
+	 * Builds settings with the same time to live.
 	 */
 	public static final class Builder {
 
@@ -162,8 +164,8 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		}
 
 		/**
-		 * Set how much earlier than others may end its session a leader stops trusting
-		 * its terms.
+		 * Set how long before others may end its session a leader stops trusting its
+		 * terms.
 		 * @param value the value, or {@code null} to change nothing
 		 * @return this builder
 		 */
@@ -173,7 +175,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		}
 
 		/**
-		 * Set how long one call of the store may take.
+		 * Set how long one store call may take.
 		 * @param value the value, or {@code null} to change nothing
 		 * @return this builder
 		 */
@@ -215,7 +217,8 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		/**
 		 * Build the settings.
 		 * @return the settings
-		 * @throws InvalidSettingException if they can't be met together
+		 * @throws InvalidSettingException if a setting is out of range, or they can't be
+		 * met together
 		 */
 		public ElectionSettings build() {
 			return new ElectionSettings(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout,

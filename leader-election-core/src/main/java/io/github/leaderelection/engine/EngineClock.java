@@ -39,8 +39,8 @@ public interface EngineClock {
 	long millis();
 
 	/**
-	 * Return both at once.
-	 * @return the moment that is now
+	 * Return the present time on both clocks.
+	 * @return the present moment
 	 */
 	default Moment now() {
 		return new Moment(nanos(), millis());

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one way to the log from here. Nothing that goes wrong with a line gets past it,
- * whether the logger throws or what is asked for its text. Whoever logs has acted before:
- * a line tells what was done, and must not keep it from being done.
+ * Writes to the log, and never throws, whether the logger fails or an object that is
+ * asked for its text. Callers act first and log last: a log line reports what was done,
+ * and must not keep it from being done.
  */
 public final class EngineLog {
 
@@ -20,7 +20,7 @@ public final class EngineLog {
 	}
 
 	/**
-	 * Return what writes lines in the name of a class.
+	 * Return the log of a class.
 	 * @param type the class
 	 * @return its log
 	 */
@@ -29,7 +29,7 @@ public final class EngineLog {
 	}
 
 	/**
-	 * Write a line, if that is possible.
+	 * Write a line, if possible.
 	 * @param line writes it
 	 */
 	public void tell(Consumer<Logger> line) {
@@ -37,12 +37,13 @@ public final class EngineLog {
 			line.accept(this.logger);
 		}
 		catch (Throwable ex) {
-			// There is nobody left to be told.
+			// There is nowhere left to report this.
 		}
 	}
 
 	/**
-	 * Write a line with its cause, or with a stand-in for one that can't be written.
+	 * Write a line with its cause, or with a substitute for a cause that can't be
+	 * written.
 	 * @param cause the cause
 	 * @param line writes it
 	 */
@@ -55,13 +56,13 @@ public final class EngineLog {
 				line.accept(this.logger, new IndescribableException(cause));
 			}
 			catch (Throwable again) {
-				// There is nobody left to be told.
+				// There is nowhere left to report this.
 			}
 		}
 	}
 
 	/**
-	 * Return what a failure says, or what it is if it does not say it.
+	 * Return the message of a failure, or its class name if it fails to return a message.
 	 * @param failure the failure
 	 * @return its message
 	 */
@@ -74,7 +75,7 @@ public final class EngineLog {
 		}
 	}
 
-	/** Takes the place of a failure that fails itself when it is asked what it is. */
+	/** Replaces a failure that throws when it is asked to describe itself. */
 	private static final class IndescribableException extends RuntimeException {
 
 		IndescribableException(Throwable failure) {

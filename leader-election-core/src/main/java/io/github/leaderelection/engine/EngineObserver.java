@@ -1,26 +1,26 @@
 package io.github.leaderelection.engine;
 
 /**
- * A listener that also hears how the engine works, to measure it.
+ * A listener that also observes how the engine works, to measure it.
  * <p>
- * The methods added here are called by any thread, those that renew sessions and take
- * leases and those of gated calls among them, at the same time too: they must return at
- * once. An exception is logged, the first of each observer only, and changes nothing.
+ * The methods added here are called by any thread, also concurrently, including the
+ * threads of gated calls and those that renew sessions and take leases: they must return
+ * at once. Exceptions change nothing; only the first one of each observer is logged.
  */
 public interface EngineObserver extends ElectionListener {
 
 	/**
-	 * Called when this process has begun to take part in an election; may be called again
-	 * while it does. Where it joins after the engine has started, the first events of the
-	 * election can come before.
+	 * Called when this process has begun to take part in an election; can be called again
+	 * while it takes part. If it joins after the engine has started, the first events of
+	 * the election can come before this call.
 	 * @param election the election name
 	 */
 	default void onStand(String election) {
 	}
 
 	/**
-	 * Called when a call of a store has ended.
-	 * @param operation what was asked
+	 * Called when a store call has ended.
+	 * @param operation the operation
 	 * @param nanos how long it took
 	 * @param answered whether there was an answer, whatever it was; otherwise the outcome
 	 * is unknown
@@ -31,17 +31,18 @@ public interface EngineObserver extends ElectionListener {
 	/**
 	 * Called when an attempt to take a lease was answered.
 	 * @param election the election name
-	 * @param won whether the lease was taken; otherwise somebody else was faster
+	 * @param won whether the lease was taken; otherwise, as a rule, another process was
+	 * faster
 	 */
 	default void onTakeover(String election, boolean won) {
 	}
 
 	/**
-	 * Called when the wait for gated calls, in which a graceful end of a term begins, is
-	 * over.
+	 * Called when the wait for gated calls, with which the graceful end of a term begins,
+	 * is over.
 	 * @param election the election name
 	 * @param nanos how long it took
-	 * @param complete whether all calls have ended; otherwise the wait was too long, or
+	 * @param complete whether all calls have ended; otherwise the drain has timed out, or
 	 * the lease was lost meanwhile
 	 */
 	default void onDrain(String election, long nanos, boolean complete) {
@@ -69,25 +70,25 @@ public interface EngineObserver extends ElectionListener {
 	 * Called when a gated call that was let in has ended.
 	 * @param election the election name
 	 * @param nanos how long it was in flight
-	 * @param interrupted whether it was interrupted, or its subscription cancelled, since
-	 * leadership was lost
+	 * @param interrupted whether it was interrupted, or its subscription canceled,
+	 * because leadership was lost
 	 */
 	default void onCallEnded(String election, long nanos, boolean interrupted) {
 	}
 
-	/** What a candidate is told. */
+	/** A callback of a candidate. */
 	enum Callback {
 
-		/** That it was elected. */
+		/** The candidate was elected. */
 		ELECTED,
 
-		/** That its leadership has ended. */
+		/** The leadership of the candidate has ended. */
 		DEFEATED
 
 	}
 
 	/**
-	 * What an engine asks of its stores.
+	 * An operation of the store.
 	 */
 	enum StoreOperation {
 
@@ -100,7 +101,7 @@ public interface EngineObserver extends ElectionListener {
 		/** Takes a lease. */
 		TAKE,
 
-		/** Tells that this process lives. */
+		/** Creates, renews or reads the session of this process. */
 		RENEW,
 
 		/** Reads the sessions of others. */
@@ -115,26 +116,26 @@ public interface EngineObserver extends ElectionListener {
 		/** Gives a lease back. */
 		RELEASE,
 
-		/** Tells that this process lives no more. */
+		/** Removes the session of this process. */
 		CLOSE,
 
-		/** Makes this process known, and reads who else is there. */
+		/** Announces this process, and reads which candidates there are. */
 		ANNOUNCE,
 
-		/** Removes this process from those that are known. */
+		/** Removes the announcement of this process. */
 		WITHDRAW;
 
 		/**
-		 * Return whether the operation is made again and again for as long as this
-		 * process takes part, so that nothing but its own success tells that it works.
+		 * Return whether the operation is repeated for as long as this process takes
+		 * part, so that only its own success shows that it works.
 		 */
 		boolean isRepeated() {
 			return this == READ || this == WATCH;
 		}
 
 		/**
-		 * Return whether the operation makes a change for the sake of certain leases,
-		 * rather than reads, or concerns a process as a whole.
+		 * Return whether the operation changes something for certain leases, as opposed
+		 * to reads and changes that concern a process as a whole.
 		 */
 		boolean isChange() {
 			return this == CREATE || this == TAKE || this == BURY || this == RELEASE;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * The observers among the listeners of an engine. Nothing here throws: what can't be
- * observed is lost.
+ * The observers among the listeners of an engine. Never throws: an event that an observer
+ * fails to handle is lost.
  */
 final class EngineObservers {
 
@@ -35,7 +35,7 @@ final class EngineObservers {
 		return this.observers.isEmpty();
 	}
 
-	/** Return the monotonic time, to be handed back when what begins now has ended. */
+	/** Return the monotonic time, to be passed to {@link #fireEnd} later. */
 	long now() {
 		try {
 			return isEmpty() ? 0 : this.clock.nanos();
@@ -45,7 +45,7 @@ final class EngineObservers {
 		}
 	}
 
-	/** Let all observers know of an event. */
+	/** Notify all observers of an event. */
 	void fire(Consumer<EngineObserver> event) {
 		for (EngineObserver observer : this.observers) {
 			try {
@@ -57,7 +57,7 @@ final class EngineObservers {
 		}
 	}
 
-	/** Let all observers know of the end of what has begun then, and how long it took. */
+	/** Notify all observers of an end, and of the time since the given beginning. */
 	void fireEnd(long since, ObjLongConsumer<EngineObserver> event) {
 		long nanos = now() - since;
 		fire((observer) -> event.accept(observer, nanos));

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * A thread of the engine: it takes turns, and sleeps between them, until it is told to
- * end, and nothing that a turn throws ends it. After a failure it pauses, the longer the
- * more turns have failed in a row. It does not keep the process alive.
+ * A thread of the engine. It takes turns, and sleeps between them, until it is stopped. A
+ * failure does not end it: it pauses, and longer with each turn in a row that fails. As a
+ * daemon it does not keep the process alive.
  */
 public final class EngineThread {
 
@@ -33,8 +33,8 @@ public final class EngineThread {
 	/**
 	 * Create a thread, which is still to be started.
 	 * @param name the name of the thread
-	 * @param turn returns for how many nanoseconds to sleep unless woken; none, or less,
-	 * is fine too
+	 * @param turn takes a turn, and returns for how many nanoseconds to sleep unless
+	 * woken, which can be zero or negative
 	 */
 	public EngineThread(String name, LongSupplier turn) {
 		this.name = name;
@@ -55,15 +55,15 @@ public final class EngineThread {
 	}
 
 	/**
-	 * Have the next turn come at once, after the present one if there is one. To do so
-	 * many times is to do so once.
+	 * Take the next turn at once, or right after the present one. Several calls can have
+	 * the effect of one.
 	 */
 	public void wake() {
 		this.woken.release();
 	}
 
 	/**
-	 * Take no further turn. What the present one throws is of no interest any more.
+	 * Take no further turn. A failure of the present one is ignored.
 	 */
 	public void stop() {
 		this.stopped = true;
@@ -74,17 +74,17 @@ public final class EngineThread {
 		return this.stopped;
 	}
 
-	/** Return when the last turn is over. */
+	/** Return a future that completes when the last turn is over. */
 	CompletableFuture<?> end() {
 		return this.end;
 	}
 
 	/**
-	 * Wait, also when interrupted: work that closes an engine from inside is, and what
-	 * others have begun must not suffer from that.
+	 * Wait, even if the calling thread is interrupted: a gated call that closes its
+	 * engine is interrupted, and work that others have begun must not suffer from that.
 	 * @param end what to wait for
 	 * @param limit for how long
-	 * @return whether it has come, and has not failed
+	 * @return whether it has completed, and has not failed
 	 */
 	public static boolean await(CompletableFuture<?> end, Duration limit) {
 		return end.handle((result, failure) -> failure == null)
@@ -116,9 +116,9 @@ public final class EngineThread {
 			boolean unused = this.woken.tryAcquire(nanos, TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
-			// Whoever interrupts wants it to look.
+			// An interrupt also wakes the thread.
 		}
-		// Who wakes it from now on is not seen by the look that follows: it wakes again.
+		// A later wake-up causes another turn, since the coming one may miss its reason.
 		this.woken.drainPermits();
 	}
 
@@ -126,7 +126,7 @@ public final class EngineThread {
 		if (!this.stopped) {
 			log.tell(failure,
 					(logger, cause) -> logger.error("Unexpected failure in leader election; it goes on", cause));
-			// Else it would not pause.
+			// Otherwise the pause would end at once.
 			boolean unused = Thread.interrupted();
 			LockSupport.parkNanos(this, pause);
 		}

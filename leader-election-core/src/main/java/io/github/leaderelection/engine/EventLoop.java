@@ -15,16 +15,16 @@ import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What time brings to the elections of this process: what is over, which any thread may
- * {@linkplain #tick ask for}, and which call of the store is due.
+ * Drives the elections of this process as time passes: ends what is over, which
+ * {@linkplain #tick any thread} can ask for, and says which store call is due.
  * <p>
- * One thread makes all calls: it asks for the {@linkplain #next next call}, makes it, and
- * hands back that it was {@linkplain #answered answered}, or that it {@linkplain #failed
- * failed}; if there is none it sleeps {@linkplain CommandPlanner#nextAt until} there may
- * be one; and when it is {@linkplain #isOver over} it ends.
+ * One thread makes all these calls. It asks for the {@linkplain #next next call}, makes
+ * it, and reports that it was {@linkplain #answered answered} or has {@linkplain #failed
+ * failed}. If there is none, it sleeps {@linkplain CommandPlanner#nextAt until} there may
+ * be one. It ends when the loop {@linkplain #isOver is over}.
  * <p>
- * Has no thread and no clock of its own, so that a simulation can run it, and never
- * blocks but for the lock of {@link ElectionRegistry}, under which it works.
+ * Has no thread and no clock of its own, so that a simulation can run it. Works under the
+ * lock of {@link ElectionRegistry}, and does not block except for that.
  */
 final class EventLoop {
 
@@ -38,7 +38,7 @@ final class EventLoop {
 
 	private final StoreAvailability availability;
 
-	/** What is left to say when all is over, {@code null} before. */
+	/** The calls left when this process has withdrawn, {@code null} before. */
 	private @Nullable Deque<StoreCall> farewell;
 
 	EventLoop(ElectionRegistry registry, Answers answers, MemberDirectory directory) {
@@ -49,14 +49,14 @@ final class EventLoop {
 		this.availability = new StoreAvailability(registry.context());
 	}
 
-	/** Return what takes notice of what is pushed. */
+	/** Return the handler of pushed changes. */
 	Answers answers() {
 		return this.answers;
 	}
 
-	// Whether a call is under way or not. Called by any thread.
+	// Independent of whether a call is under way. Called by any thread.
 
-	/** Return what the plan of this moment says. */
+	/** Return the answer of the planner for this moment. */
 	<T> T plan(Moment now, Function<CommandPlanner, T> question) {
 		synchronized (this.registry) {
 			return question.apply(new CommandPlanner(this.registry, this.calls, now));
@@ -64,15 +64,15 @@ final class EventLoop {
 	}
 
 	/**
-	 * Let the time pass: end terms whose deadline has come, go on with what was waited
-	 * for, and try again what has failed.
+	 * Let time pass: end terms whose deadline has come, go on after work that was waited
+	 * for, and retry what has failed.
 	 */
 	void tick(Moment now) {
 		synchronized (this.registry) {
 			Agenda<ElectionMember> agenda = this.registry.agenda();
 			Suppressed.forEach(agenda.awake(now), (member) -> {
 				if (this.registry.find(member.election()) != member) {
-					// Work or a callback has ended there after it was left.
+					// Work or a callback ended after this process had left the election.
 					agenda.remove(member);
 					return;
 				}
@@ -86,8 +86,8 @@ final class EventLoop {
 	}
 
 	/**
-	 * Return the store call that is due and most urgent, or {@code null} if there is
-	 * none. To be performed and answered before the next is asked for.
+	 * Return the most urgent store call that is due, or {@code null} if there is none.
+	 * Make the call, and report its outcome, before asking for the next.
 	 */
 	@Nullable StoreCall poll(Moment now) {
 		synchronized (this.registry) {
@@ -115,7 +115,8 @@ final class EventLoop {
 	}
 
 	/**
-	 * Return how long to wait for a call that has some round trips, each with a limit.
+	 * Return how long to wait for a call, which can take several round trips, each with
+	 * its own time limit.
 	 */
 	Duration patience() {
 		synchronized (this.registry) {
@@ -123,16 +124,16 @@ final class EventLoop {
 		}
 	}
 
-	// What the thread does that makes the calls
+	// For the thread that makes the calls
 
-	/** Return whether the store is out of reach. Called by any thread. */
+	/** Return the outage of the store, {@code null} for none. Called by any thread. */
 	EngineStatus.@Nullable StoreOutage outage(Moment now) {
 		return this.availability.status(now);
 	}
 
 	/**
-	 * Return the call to make next, {@code null} if there is none now. To be handed back
-	 * before the next is asked for.
+	 * Return the call to make next, {@code null} if there is none now. Report its outcome
+	 * before asking for the next.
 	 */
 	@Nullable StoreCall next(Moment now) {
 		if (this.farewell != null) {
@@ -144,7 +145,7 @@ final class EventLoop {
 			this.farewell = farewell(now);
 			return this.farewell.poll();
 		}
-		// Nobody looks for locks by who may want them.
+		// Nobody needs a list of the processes that may want a lock.
 		if (call != null || closing || this.availability.isSilent() || this.registry.context().ephemeral()) {
 			return call;
 		}
@@ -152,7 +153,7 @@ final class EventLoop {
 				plan(now, CommandPlanner::callLimit), now);
 	}
 
-	/** Whoever does not answer is told nothing. */
+	/** Return the last calls of all, none if the store does not answer. */
 	private Deque<StoreCall> farewell(Moment now) {
 		Deque<StoreCall> last = new ArrayDeque<>();
 		if (!this.availability.isSilent()) {
@@ -172,13 +173,13 @@ final class EventLoop {
 
 	/**
 	 * A call was answered.
-	 * @param reply takes notice of the answer
+	 * @param reply handles the answer
 	 */
 	void answered(StoreCall call, Consumer<Moment> reply, Moment now) {
 		boolean renewal = call.operation() == StoreOperation.RENEW;
 		try {
 			if (!renewal) {
-				// First: what follows from the answer is told after the end of an outage.
+				// First, so that the end of the outage is logged before what follows.
 				endOutage(call, now);
 			}
 		}
@@ -190,7 +191,10 @@ final class EventLoop {
 		}
 	}
 
-	/** A lease that can be read but not written to is no better than none. */
+	/**
+	 * End the outage for elections that work again. A lease that can be read but not
+	 * changed does not count.
+	 */
 	private void endOutage(StoreCall call, Moment now) {
 		if (this.availability.isOver()) {
 			return;
@@ -201,13 +205,14 @@ final class EventLoop {
 				this.registry.inUse(), now);
 	}
 
-	/** A call was not answered, whatever the store has done. */
+	/** A call was not answered: the outcome is unknown. */
 	void failed(StoreCall call, @Nullable Throwable failure, Moment now) {
 		try {
 			call.onFailure().accept(now);
 		}
 		finally {
-			// Who is known as a candidate says nothing about the leases.
+			// Calls that concern no election, such as announcements, say nothing of
+			// leases.
 			if (failure != null && !call.elections().isEmpty()) {
 				this.availability.failed(call.operation(), call.elections(), failure, call.sentAt());
 			}

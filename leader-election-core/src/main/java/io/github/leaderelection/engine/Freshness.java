@@ -7,19 +7,19 @@ import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the lease of an election was seen, and should have been: decides nothing, but
- * tells people that this process is blind. Changed under the lock of
- * {@link ElectionRegistry}; may be asked by any thread.
+ * When the lease of an election was seen, and whether it should have been. Decides
+ * nothing, but tells people that this process is blind. Changed under the lock of
+ * {@link ElectionRegistry}; may be read by any thread.
  */
 final class Freshness {
 
 	/** When the lease was last seen. */
 	private volatile @Nullable Moment observedAt;
 
-	/** When the lease was last seen, or began to be looked for. */
+	/** When the lease was last seen, or this process last began to look for it. */
 	private volatile Moment seenAt;
 
-	/** Whether a term of this process has expired and its lease was not seen since. */
+	/** Whether a term of this process has expired and the lease was not seen since. */
 	private volatile boolean cutOff;
 
 	Freshness(Moment now) {
@@ -33,7 +33,7 @@ final class Freshness {
 		expectNext(now);
 	}
 
-	/** What was seen has been taken notice of; the next time is not far off. */
+	/** From now on the lease should be seen again soon. */
 	void expectNext(Moment now) {
 		this.seenAt = now;
 	}
@@ -54,12 +54,13 @@ final class Freshness {
 	}
 
 	/**
-	 * Return for how long nothing was seen, if something should have been by now.
-	 * @param stalled for how long nobody has asked what is to be done
+	 * Return for how long the lease has not been seen, if that is longer than it should
+	 * be, or else for how long the engine has stalled.
+	 * @param stalled for how long no turn was taken
 	 */
 	Duration unobserved(ElectionSettings settings, Duration stalled, Moment now) {
 		Duration blind = now.since(this.seenAt);
-		// It is looked for within that time, even by who lets others go first.
+		// Every process looks within this time, even one that lets others go first.
 		Duration patience = settings.renewInterval()
 			.multipliedBy(2)
 			.plus(settings.operationTimeout())

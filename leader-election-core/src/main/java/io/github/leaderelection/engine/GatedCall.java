@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A call that was let in because this process leads. It is in flight until it is
  * {@linkplain #close() closed}, and a graceful change of leader waits for that.
  * <p>
- * A call belongs to the thread that has entered. If its work goes on elsewhere, such as
+ * A call belongs to the thread that entered it. If its work continues elsewhere, such as
  * in a stage or a publisher, it is {@linkplain #detach detached} from that thread, and
  * any thread may close it.
  */
@@ -22,12 +22,12 @@ public final class GatedCall extends WorkScope {
 
 	private final long startedAt;
 
-	/** What is called, {@code null} if nobody has said so. */
+	/** What is called, {@code null} if not known. */
 	private volatile @Nullable String what;
 
 	private volatile boolean detached;
 
-	/** What is to be run if leadership is lost while the call is detached. */
+	/** Registers what to run if leadership is lost while the call is detached. */
 	private volatile Leadership.@Nullable Registration onLoss;
 
 	GatedCall(GatedCalls gate, boolean interruptible, long startedAt) {
@@ -46,7 +46,7 @@ public final class GatedCall extends WorkScope {
 	}
 
 	/**
-	 * Say what the call is of, for the log.
+	 * Set a description of the call, for the log.
 	 * @param what the method that is called, such as {@code Jobs.run}
 	 */
 	public void describe(String what) {
@@ -54,10 +54,10 @@ public final class GatedCall extends WorkScope {
 	}
 
 	/**
-	 * Let the work of the call go on outside the current thread, which is interrupted for
-	 * it no longer.
-	 * @param onLoss run once when leadership ends while the call is in flight, on a
-	 * thread for callbacks, at once if it has ended already; or {@code null}
+	 * Let the work of the call continue outside the current thread, which is no longer
+	 * interrupted for it.
+	 * @param onLoss run once, on a callback thread, when leadership ends while the call
+	 * is in flight, or at once if it has ended already; {@code null} for nothing
 	 * @throws IllegalStateException if the current thread is not inside this call
 	 */
 	public void detach(@Nullable Runnable onLoss) {
@@ -72,9 +72,9 @@ public final class GatedCall extends WorkScope {
 	}
 
 	/**
-	 * End the call, and those inside it that the thread has left without ending them. Has
-	 * no effect the second time, and in any other thread than that which has entered,
-	 * unless the call is detached.
+	 * End the call, and the calls inside it that the thread has left without ending them.
+	 * Has no effect the second time. Unless the call is detached, has no effect in any
+	 * thread other than the one that entered.
 	 */
 	@Override
 	public void close() {
@@ -99,19 +99,19 @@ public final class GatedCall extends WorkScope {
 		}
 	}
 
-	/** Interrupt the thread that is in the call, if that is wanted. */
+	/** Interrupt the thread that is in the call, if it may be interrupted. */
 	void lose() {
 		if (this.interruptible) {
 			interrupt();
 		}
 	}
 
-	/** Return whether whoever works was told that leadership was lost, if it was. */
+	/** Return whether the work was told that leadership was lost, if it was. */
 	boolean wasTold(boolean lost) {
 		return wasInterrupted() || (lost && this.onLoss != null);
 	}
 
-	/** Return the monotonic time at which the call has begun. */
+	/** Return the monotonic time at which the call began. */
 	long startedAt() {
 		return this.startedAt;
 	}

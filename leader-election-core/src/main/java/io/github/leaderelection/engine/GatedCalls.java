@@ -9,8 +9,8 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls in flight under one term, and the gate that lets them in. Once closed it
- * never opens again. No code of anybody else runs under its lock.
+ * The calls in flight under one term, and the gate that lets them in. Once closed, the
+ * gate never opens again. No foreign code runs under its lock.
  */
 final class GatedCalls {
 
@@ -22,8 +22,9 @@ final class GatedCalls {
 
 	// Guarded by this
 
-	// Not a linked one: the end of the stack can leave behind in its links what was
-	// removed. Made with the first call: there may be thousands of terms without any.
+	// Not a linked set: a stack overflow during a removal can leave the removed call in
+	// its links. Created with the first call, since there may be thousands of terms
+	// without any.
 	private Set<GatedCall> calls = Collections.emptySet();
 
 	private boolean closed;
@@ -34,8 +35,8 @@ final class GatedCalls {
 
 	/**
 	 * Create an open gate.
-	 * @param onDrained run once when it is closed and the last call in flight has ended,
-	 * in the thread that ended it, or that {@linkplain #isDrained found out}
+	 * @param onDrained run once when the gate is closed and the last call in flight has
+	 * ended, in the thread that ended it or {@linkplain #isDrained found out}
 	 */
 	GatedCalls(Leadership leadership, EngineObservers observers, Runnable onDrained) {
 		this.leadership = leadership;
@@ -48,13 +49,14 @@ final class GatedCalls {
 	}
 
 	/**
-	 * Let a call of the current thread in, unless leadership was lost, or the gate was
-	 * closed and the call is not part of one in flight, which is waited for anyway.
+	 * Let a call of the current thread in, unless leadership was lost. Once the gate is
+	 * closed, only a call inside one in flight is let in, since that one is waited for
+	 * anyway.
 	 * @param now the monotonic time
 	 * @return the call, or {@code null}
 	 */
 	@Nullable GatedCall enter(boolean interruptible, long now) {
-		// First: whatever fails from here on, a call around it ends this one.
+		// First: if anything below fails, the scope around this call ends it.
 		GatedCall call = WorkScope.enter(new GatedCall(this, interruptible, now));
 		boolean entered = false;
 		try {
@@ -76,7 +78,7 @@ final class GatedCalls {
 		return this.calls.add(call);
 	}
 
-	/** End a call, if it has not ended before. */
+	/** End a call, unless it has ended already. */
 	void end(GatedCall call) {
 		boolean removed;
 		boolean afterLoss;

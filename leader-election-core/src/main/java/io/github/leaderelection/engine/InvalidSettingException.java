@@ -6,7 +6,7 @@ import io.github.leaderelection.InvalidConfigurationException;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**
- * Thrown when {@link ElectionSettings} can't be met.
+ * Thrown when {@link ElectionSettings} are not valid.
  */
 public class InvalidSettingException extends InvalidConfigurationException {
 

@@ -12,8 +12,8 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a watch on all leases open, and passes on what it shows. A hint only: while there
- * is none the leases are read more often.
+ * Keeps a watch on all leases open, and passes on the changes that it shows. Changes are
+ * only hints: without a watch the leases are read more often.
  */
 final class LeaseWatcher {
 
@@ -22,7 +22,7 @@ final class LeaseWatcher {
 	private static final long RETRY_NANOS = 1_000_000_000L;
 
 	/**
-	 * Longer than any call of a watch takes: it may wait for changes for half a minute.
+	 * Longer than any call of a watch takes, which can wait for changes for 30 seconds.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(45);
 
@@ -36,16 +36,16 @@ final class LeaseWatcher {
 
 	private final EngineThread thread = new EngineThread("leader-election-watch", this::turn);
 
-	/** Why nothing is pushed. */
+	/** Why changes are not pushed, {@code null} if they are or nothing is known yet. */
 	private volatile @Nullable String obstacle;
 
-	/** Whether the reason why nothing can be pushed has been logged. */
+	/** Whether it was logged why changes are not pushed. */
 	private boolean reported;
 
 	/**
 	 * Create a watcher.
-	 * @param retryUnsupported when to try again after the store has said that nothing can
-	 * be watched: a privilege may be granted meanwhile
+	 * @param retryUnsupported when to try again after the store has said that it can't
+	 * watch: a missing privilege may be granted later
 	 */
 	LeaseWatcher(EngineContext context, Answers answers, Duration retryUnsupported) {
 		this.context = context;
@@ -57,7 +57,7 @@ final class LeaseWatcher {
 		return this.obstacle;
 	}
 
-	/** Break off a call of the store that does not return. */
+	/** Interrupt a store call that does not return. */
 	void check(Moment now) {
 		this.watchdog.check(now);
 	}
@@ -74,10 +74,10 @@ final class LeaseWatcher {
 		this.thread.stop();
 	}
 
-	/** Return how long to wait before the next attempt. */
+	/** Watch until the watch breaks; return how long to wait before the next attempt. */
 	private long turn() {
 		if (this.answers.isPushed()) {
-			// Before anything else: as long as it is believed, leases are read rarely.
+			// First: leases are read rarely while changes are believed to be pushed.
 			this.answers.setPushed(false);
 		}
 		try {
@@ -93,7 +93,7 @@ final class LeaseWatcher {
 					cause));
 		}
 		catch (Throwable ex) {
-			// Whatever it is, without this thread nothing would be pushed any more.
+			// Catch everything: without this thread nothing would be pushed any more.
 			report(ex);
 		}
 		return RETRY_NANOS;
@@ -125,7 +125,7 @@ final class LeaseWatcher {
 				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.ofWhat()));
 			}
 			this.obstacle = null;
-			// Changes from before the watch was open are not shown: look once.
+			// The watch shows no earlier changes: read all leases once.
 			this.answers.setPushed(true);
 			while (!this.thread.isStopped()) {
 				RecordChange shown = guard(watch::next);
@@ -143,7 +143,7 @@ final class LeaseWatcher {
 		}
 		finally {
 			try {
-				// First: as long as it is believed, leases are read rarely.
+				// First: leases are read rarely while changes are believed to be pushed.
 				this.answers.setPushed(false);
 			}
 			finally {
@@ -160,7 +160,7 @@ final class LeaseWatcher {
 			});
 		}
 		catch (Throwable ex) {
-			// Why it is closed says more.
+			// Debug level only: the reason why the watch is being closed says more.
 			log.tell(ex, (logger, cause) -> logger.debug("A watch of leases could not be closed", cause));
 		}
 	}

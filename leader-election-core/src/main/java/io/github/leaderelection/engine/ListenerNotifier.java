@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * What listeners hear of an election, one thing after the other, and whom they take for
- * the leader.
+ * Tells listeners what happens in an election, one event after the other, and knows which
+ * leader they were told of.
  */
 final class ListenerNotifier extends SerialExecutor {
 
@@ -21,10 +21,10 @@ final class ListenerNotifier extends SerialExecutor {
 
 	private final EngineContext context;
 
-	/** The state from which listeners have heard who leads. */
+	/** The state from which listeners were last told who leads. */
 	private @Nullable ElectionState told;
 
-	/** Since when nobody leads as far as is known. */
+	/** Since when nobody is known to lead, {@code null} while somebody is. */
 	private volatile @Nullable Moment leaderlessSince;
 
 	ListenerNotifier(EngineContext context, Moment now) {
@@ -34,10 +34,11 @@ final class ListenerNotifier extends SerialExecutor {
 	}
 
 	/**
-	 * Tell who leads if that is news, or not yet if this throws.
+	 * Tell listeners who leads, if that has changed. If this throws, they are not told
+	 * yet.
 	 * @param teller tells all listeners
 	 */
-	// What has not been replaced is the same: to compare it by value could fail.
+	// By reference: a part that was not replaced is unchanged, and equals could fail.
 	@SuppressWarnings("ReferenceEquality")
 	void tellLeader(ElectionState known, Consumer<Consumer<ElectionListener>> teller) {
 		ElectionState last = this.told;
@@ -62,7 +63,7 @@ final class ListenerNotifier extends SerialExecutor {
 		}
 	}
 
-	/** Tell of the others: what this process does itself is logged where it is done. */
+	/** Log changes of other processes: those of this one are logged where they happen. */
 	private void log(@Nullable ElectionState last, ElectionState known, @Nullable String before,
 			@Nullable String next) {
 		String own = this.context.candidateId();
@@ -93,7 +94,7 @@ final class ListenerNotifier extends SerialExecutor {
 		return lease != null && lease.isVacant();
 	}
 
-	/** Return whether the lease went from one to the other, without a release between. */
+	/** Return whether the lease went from one holder to the other without a release. */
 	private boolean isUnreleased(@Nullable ElectionState last, ElectionState known) {
 		Lease before = (last != null) ? last.presentLease() : null;
 		Lease now = known.presentLease();
@@ -105,7 +106,7 @@ final class ListenerNotifier extends SerialExecutor {
 		return this.leaderlessSince;
 	}
 
-	/** Tell all listeners, or none yet if this throws. */
+	/** Tell all listeners. If this throws, none is told yet. */
 	void tell(Consumer<ElectionListener> event) {
 		if (!this.context.listeners().isEmpty()) {
 			execute(() -> this.context.listeners()
@@ -114,7 +115,8 @@ final class ListenerNotifier extends SerialExecutor {
 	}
 
 	/**
-	 * Return when listeners have been told of all that has happened so far.
+	 * Return a future that completes when listeners have been told of all that has
+	 * happened so far.
 	 * @return completed by the thread that has told them
 	 */
 	CompletableFuture<Void> allTold() {

@@ -10,12 +10,11 @@ import io.github.leaderelection.protocol.Moment;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Lines of the log that carry what they are about as key-values too, for logs that are
- * kept in a structure.
+ * Log lines that also carry their subject as key-value pairs, for structured logging.
  */
 final class LogLines {
 
-	/** There may be thousands. */
+	/** There may be thousands of names or calls. */
 	private static final int MOST_NAMES = 20;
 
 	private LogLines() {

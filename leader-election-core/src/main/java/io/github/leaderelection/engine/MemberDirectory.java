@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
- * those of the others: at the start, when the elections change, and now and then. They
- * are read, too, when the session of a process is seen for the first time. Who lives no
- * more is told by sessions, and not here.
+ * the entries of the others: at the start, when the elections change, every two minutes,
+ * and after the session of a process is seen for the first time. Which processes are
+ * still alive is decided by their sessions, and not here.
  */
 final class MemberDirectory {
 
@@ -27,13 +27,16 @@ final class MemberDirectory {
 
 	static final Duration INTERVAL = Duration.ofMinutes(2);
 
-	/** When to try again what has failed. */
+	/** How long to wait before trying again after a failure. */
 	static final Duration RETRY = Duration.ofSeconds(30);
 
-	/** Many come when an application is rolled out, each after the other. */
+	/**
+	 * The least time between reads for new processes: in a rollout many start one after
+	 * the other.
+	 */
 	static final Duration PAUSE = Duration.ofSeconds(5);
 
-	/** Who has been silent for so long is gone, without having said so. */
+	/** A process not seen for this long has crashed. */
 	private static final Duration SILENCE = INTERVAL.multipliedBy(3);
 
 	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
@@ -44,20 +47,20 @@ final class MemberDirectory {
 
 	private final CandidateRegistry registry;
 
-	/**
-	 * Those that come at the same time are not to announce themselves together for good.
-	 */
+	/** Spreads the announcements of processes that start together. */
 	private final Duration firstInterval;
 
-	/** What was announced, {@code null} if nothing was. */
+	/** The entry as last announced, {@code null} if it was not. */
 	private @Nullable CandidateRecord announced;
 
 	private long next;
 
-	/** When to read again at the earliest, if there are new ones; monotonic time. */
+	/**
+	 * When to read again at the earliest if new processes have arrived; monotonic time.
+	 */
 	private long nextRead;
 
-	/** How many have been known to come when the entries were last read. */
+	/** How many processes had arrived when the entries were last read. */
 	private long arrivals;
 
 	private int failures;
@@ -77,7 +80,7 @@ final class MemberDirectory {
 	 * Return the call that is due, or {@code null} if there is none.
 	 * @param elections the elections this process stands in
 	 * @param paused those in which it is paused
-	 * @param arrivals how many processes have been seen to come so far
+	 * @param arrivals how many processes have been seen to arrive so far
 	 * @param slack how long the call may take
 	 */
 	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, Duration slack, Moment now) {
@@ -87,7 +90,7 @@ final class MemberDirectory {
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
-		// Some requests share the time that the leases of this process leave for them.
+		// Several requests share the time left until the next renewal.
 		Duration timeout = Timing.longer(Timing.shorter(slack, LONGEST_CALL).dividedBy(4), SHORTEST_CALL);
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
@@ -100,12 +103,15 @@ final class MemberDirectory {
 		return call;
 	}
 
-	/** Return the candidates as of the last time. Called by any thread. */
+	/** Return the candidates as of the last read. Called by any thread. */
 	List<CandidateRecord> candidates() {
 		return this.candidates;
 	}
 
-	/** Return what was left out of them. Called by any thread. */
+	/**
+	 * Return what is wrong with the entries that the last read left out. Called by any
+	 * thread.
+	 */
 	List<String> damaged() {
 		return this.registry.damaged();
 	}
@@ -130,7 +136,7 @@ final class MemberDirectory {
 		}
 		catch (LeaseStoreException ex) {
 			this.failures++;
-			// The first may be the beginning of an outage, which is told elsewhere.
+			// The first failure may be the start of an outage, which is logged elsewhere.
 			if (this.failures == 2) {
 				log.tell((logger) -> logger
 					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
@@ -141,8 +147,9 @@ final class MemberDirectory {
 	}
 
 	/**
-	 * All dates are by the store's clock, and this process has just been seen. Whoever is
-	 * to be seen only in times to come has not been entered by a process that lives.
+	 * Return the entries of processes that are alive. All dates are by the store's clock,
+	 * and this process was seen recently. So an entry dated well ahead of its own was not
+	 * written by a live process.
 	 */
 	private List<CandidateRecord> living(List<CandidateRecord> all) {
 		CandidateRecord own = all.stream()
@@ -150,7 +157,7 @@ final class MemberDirectory {
 			.findFirst()
 			.orElse(null);
 		if (own == null) {
-			// Crowded out of what is read, by entries that are dated ahead.
+			// Entries dated in the future have displaced this one.
 			return List.of();
 		}
 		Instant latest = own.seenAt();
@@ -176,7 +183,10 @@ final class MemberDirectory {
 		}
 	}
 
-	/** A failure here decides nothing, and says nothing about the leases. */
+	/**
+	 * Create a call that concerns no election: a failure decides nothing, and says
+	 * nothing about the leases.
+	 */
 	private static StoreCall call(Moment now, StoreOperation operation, Runnable request, Consumer<Moment> onFailure) {
 		return new StoreCall(now, operation, Set.of(), () -> {
 			request.run();

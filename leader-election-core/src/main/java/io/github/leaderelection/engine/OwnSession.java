@@ -15,9 +15,8 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session of this process for all elections with one time to live: keeps its state,
- * and the deadline that follows from it. Used under the lock of {@link ElectionRegistry}
- * only.
+ * The session of this process for all elections with the same time to live: its state,
+ * and the deadline derived from it. Used only under the lock of {@link ElectionRegistry}.
  */
 final class OwnSession {
 
@@ -32,21 +31,21 @@ final class OwnSession {
 	private @Nullable Deadline deadline;
 
 	/**
-	 * How often in a row it was seen that another process is ready to take over, and that
-	 * it is its turn.
+	 * How many times in a row another process was found to be the one that stands by to
+	 * take over.
 	 */
 	private int spares;
 
-	/** In how many elections it is led, or handed over, under this session. */
+	/** The number of elections that are led or handed over under this session. */
 	private int vouchedFor;
 
-	/** In how many elections this process stands. */
+	/** The number of elections in which this process stands. */
 	private int stoodIn;
 
-	/** In how many something is held, or may have been taken. */
+	/** The number of elections whose lease this process holds or may have taken. */
 	private int busyIn;
 
-	/** In how many both. */
+	/** The number of elections that count in both of the above. */
 	private int stoodInBusy;
 
 	/** Create a session that is not stored yet. */
@@ -57,7 +56,7 @@ final class OwnSession {
 		this.state = this.protocol.begin(clock.now());
 	}
 
-	/** From now on it goes by this timing, too. */
+	/** Apply the timing of another election where it is stricter. */
 	void join(Timing timing) {
 		Timing both = this.protocol.timing().with(timing);
 		if (!both.equals(this.protocol.timing())) {
@@ -69,19 +68,19 @@ final class OwnSession {
 		return this.protocol;
 	}
 
-	/** Return the session as it was stored last, {@code null} if there is none. */
+	/** Return the session as last stored, {@code null} if there is none. */
 	@Nullable Session stored() {
 		return (this.state.phase() != Phase.NEW) ? current() : null;
 	}
 
-	/** Return whether this is the session that the process goes on under. */
+	/** Return whether this is the current session, not a former one of this process. */
 	boolean isCurrent(Session seen) {
 		return seen.number() == this.state.number();
 	}
 
 	/**
-	 * Return the deadline under which a lease can be taken and led now, {@code null} if
-	 * there is none.
+	 * Return the deadline for a lease that is taken or led now, {@code null} if this
+	 * session can't vouch for any.
 	 */
 	@Nullable Deadline valid() {
 		Deadline present = present();
@@ -89,14 +88,17 @@ final class OwnSession {
 	}
 
 	/**
-	 * Return the deadline under which this lease can be led now, {@code null} if there is
-	 * none: it names another session, or one that is over.
+	 * Return the deadline for leading under this lease now, {@code null} if the lease
+	 * names another session, or this one can't vouch for it.
 	 */
 	@Nullable Deadline valid(Lease lease) {
 		return (lease.session() == this.state.number()) ? valid() : null;
 	}
 
-	/** Return the last deadline there was, held or not. */
+	/**
+	 * Return the latest deadline, passed or not, perhaps that of a former session;
+	 * {@code null} if there was none.
+	 */
 	@Nullable Deadline lastDeadline() {
 		return this.deadline;
 	}
@@ -106,15 +108,18 @@ final class OwnSession {
 		return this.protocol.session(this.state);
 	}
 
-	/** Return how long ago the last acknowledged renewal was sent. */
+	/**
+	 * Return how long ago the last acknowledged renewal was sent, {@code null} if none
+	 * was.
+	 */
 	@Nullable Duration sinceConfirmed(Moment now) {
 		Moment at = this.state.confirmedAt();
 		return (at != null) ? now.since(at) : null;
 	}
 
 	/**
-	 * Return whether it should have been renewed by now: a call that was due has had all
-	 * the time it may take.
+	 * Return whether a renewal is overdue: it was due, and the time limit of its call has
+	 * passed since, without an acknowledgment.
 	 */
 	boolean isOverdue(Moment now) {
 		Duration since = sinceConfirmed(now);
@@ -123,8 +128,9 @@ final class OwnSession {
 	}
 
 	/**
-	 * Return what is to be done next. A session whose deadline has passed is good for
-	 * nothing, and others may have ended it: another is begun at once.
+	 * Return the present state, which says what to do next. If the deadline has passed,
+	 * begin a new session at once: the old one vouches for nothing, and others may have
+	 * ended it.
 	 */
 	SessionState state(Moment now) {
 		Deadline present = present();
@@ -134,12 +140,15 @@ final class OwnSession {
 		return this.state;
 	}
 
-	/** Return the last deadline there was of this session, held or not. */
+	/**
+	 * Return the deadline of the current session, passed or not; {@code null} if it has
+	 * none.
+	 */
 	private @Nullable Deadline present() {
 		return (this.state.validUntil() != null) ? this.deadline : null;
 	}
 
-	/** Take note of what becomes of an election that goes by this session. */
+	/** Update the counts after a change in an election that uses this session. */
 	void use(ElectionState before, ElectionState next) {
 		this.vouchedFor += difference(before.isVouchedFor(), next.isVouchedFor());
 		this.stoodIn += difference(before.stands(), next.stands());
@@ -152,45 +161,51 @@ final class OwnSession {
 	}
 
 	/**
-	 * Return whether this process must be known to live: it holds something, or is to
-	 * take over at any moment. One of several is enough for that.
+	 * Return whether this session must be kept alive: this process leads or hands over;
+	 * or it stands in an election whose lease it holds or may have taken, or in which it
+	 * stands by to take over at any moment. One process that stands by is enough, so a
+	 * spare one needs no session.
 	 */
 	boolean isNeeded() {
 		return this.vouchedFor > 0 || this.stoodInBusy > 0 || (this.stoodIn > 0 && !isSpare());
 	}
 
-	/** Return whether no lease names it, nor may come to name it. */
+	/** Return whether no lease names this session, or may come to name it. */
 	boolean isUnused() {
 		return this.busyIn == 0;
 	}
 
-	/** Return whether something is vouched for. */
+	/** Return whether this session vouches for any lease. */
 	boolean isVouching() {
 		return this.vouchedFor > 0;
 	}
 
-	/** Another process is ready to take over, and it is its turn, or none is. */
+	/**
+	 * Note whether another process was found to be the one that stands by to take over.
+	 */
 	void spared(boolean spare) {
 		this.spares = spare ? this.spares + 1 : 0;
 	}
 
-	/** Return whether another process is ready, for some time now, to take over. */
+	/** Return whether another process has stood by for some time to take over. */
 	boolean isSpare() {
 		return this.spares > 1;
 	}
 
-	/** It was closed, or is about to be: go on under another, if ever. */
+	/**
+	 * Leave this session, which is closed or about to be. Begin another only if needed.
+	 */
 	void rest(Moment now) {
 		this.state = this.protocol.over(this.state, now);
 	}
 
-	/** Something is to be vouched for: renew as often as others expect it. */
+	/** Prepare to vouch for a lease: renew as often as other processes expect. */
 	void needed(Moment now) {
 		this.spares = 0;
 		this.state = this.protocol.needed(this.state, now);
 	}
 
-	/** The next revision is about to be sent. */
+	/** Note that the next revision is about to be sent. */
 	void sending(Moment now) {
 		this.state = this.protocol.sending(this.state, now);
 	}
@@ -200,15 +215,17 @@ final class OwnSession {
 	}
 
 	/**
-	 * A renewal was answered.
-	 * @param interval how long after this one to send the next
+	 * Handle the answer to a renewal.
+	 * @param done whether the renewal replaced the revision it expected
+	 * @param interval how long after this renewal to send the next
 	 */
 	void renewed(boolean done, Duration interval, Moment now) {
 		become(this.protocol.renewed(this.state, done, interval, now));
 	}
 
 	/**
-	 * A read has shown the own session, or none.
+	 * Handle a read of this session.
+	 * @param own the session as stored, {@code null} if it is missing
 	 * @param interval how long after a renewal to send the next
 	 * @return whether the session goes on
 	 */
@@ -227,7 +244,7 @@ final class OwnSession {
 		this.state = next;
 		Moment validUntil = next.validUntil();
 		if (validUntil != null) {
-			// What was found to be over stays so.
+			// Extending a deadline that was found to have passed has no effect.
 			if (present == null) {
 				this.deadline = new Deadline(validUntil, this.clock);
 			}
@@ -237,7 +254,7 @@ final class OwnSession {
 		}
 	}
 
-	/** Return whether a call has failed that was not made again with success since. */
+	/** Return whether a call has failed, and not succeeded since. */
 	boolean isFailing() {
 		return this.state.failedIn() != null;
 	}
@@ -246,7 +263,7 @@ final class OwnSession {
 		this.state = this.protocol.unanswered(this.state, now);
 	}
 
-	/** End all that it vouches for. */
+	/** End all terms under this session. */
 	void end(LossReason reason) {
 		Deadline present = this.deadline;
 		if (present != null) {

@@ -9,12 +9,13 @@ import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process remembers of elections that it has left, in case that it comes back:
+ * What this process remembers of elections it has left, in case it joins them again:
  * whether it is paused, its cooldown, and the highest term it has seen.
  * <p>
- * Elections may be named at run time, by any number of names. So it keeps what can still
- * matter, and of no more than {@value #LIMIT} elections, those left last; except that it
- * forgets none that it was asked to pause, each by a call of its own.
+ * The application can name any number of elections at run time. So only what can still
+ * matter is kept, and for at most {@value #LIMIT} elections: the ones left first are
+ * forgotten first. Elections in which this process is paused are never forgotten, as each
+ * of them took a call of its own.
  */
 final class PastElections {
 
@@ -47,7 +48,7 @@ final class PastElections {
 		return this.byName.get(election);
 	}
 
-	/** Remember no longer what is known elsewhere. */
+	/** Forget the election: its new member keeps the state from now on. */
 	void forget(String election) {
 		this.byName.remove(election);
 	}

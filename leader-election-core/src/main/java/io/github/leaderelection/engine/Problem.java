@@ -3,8 +3,7 @@ package io.github.leaderelection.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that may be wrong for a while, and is worth a line in the log when that
- * begins.
+ * A problem that may last for a while, and is logged when it begins.
  */
 public final class Problem {
 
@@ -30,8 +29,8 @@ public final class Problem {
 	}
 
 	/**
-	 * Note that nothing is wrong.
-	 * @return whether something was before
+	 * Note that nothing is wrong any more.
+	 * @return whether there was a problem before
 	 */
 	public synchronized boolean ends() {
 		boolean news = this.present != null;

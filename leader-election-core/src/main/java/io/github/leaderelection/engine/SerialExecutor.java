@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks one after another, on a thread that it borrows only while there are any.
- * What a task throws is its own affair. If there is no thread, tasks wait until somebody
- * {@linkplain #retry tries again}.
+ * Runs tasks one after another, on a thread that it borrows only while there are tasks.
+ * Whatever a task throws is logged, and does not affect the next one. If no thread is
+ * available, tasks wait for another call of {@link #retry}.
  */
 class SerialExecutor {
 
@@ -21,7 +21,7 @@ class SerialExecutor {
 
 	private final Queue<Runnable> tasks = new ArrayDeque<>(1);
 
-	/** Whether a thread was asked for, and has not come yet. */
+	/** Whether a thread was requested, and has not come yet. */
 	private boolean asked;
 
 	private boolean running;
@@ -33,7 +33,7 @@ class SerialExecutor {
 	}
 
 	/**
-	 * Run the task when its turn has come. If this method throws it never will be.
+	 * Run the task when its turn has come, or never if this method throws.
 	 */
 	void execute(Runnable task) {
 		synchronized (this) {
@@ -44,7 +44,7 @@ class SerialExecutor {
 		retry();
 	}
 
-	/** Borrow a thread if tasks wait for one that has not been asked for. */
+	/** Request a thread if tasks wait for one and none was requested. */
 	void retry() {
 		if (!ask()) {
 			return;
@@ -53,7 +53,7 @@ class SerialExecutor {
 			this.threads.execute(this::run);
 		}
 		catch (Throwable ex) {
-			// Whoever asks is in the middle of something: retry() tries again.
+			// The caller is in the middle of something else: retry() tries again.
 			refused();
 			log.tell(ex, (logger, cause) -> logger
 				.error("There is no thread for leader election callbacks; they wait for one", cause));
@@ -77,7 +77,7 @@ class SerialExecutor {
 		return !this.tasks.isEmpty() && !this.running;
 	}
 
-	/** Drop what has not been started, and accept nothing more. */
+	/** Drop the tasks that have not started, and accept no more. */
 	synchronized void close() {
 		this.closed = true;
 		this.tasks.clear();
@@ -91,7 +91,10 @@ class SerialExecutor {
 		}
 	}
 
-	/** A thread that was refused, and has come all the same, may find another at work. */
+	/**
+	 * Begin to run tasks, unless another thread does so already: a thread may come even
+	 * though the request for it has failed.
+	 */
 	private synchronized boolean begin() {
 		boolean first = !this.running;
 		this.running = true;
@@ -105,10 +108,10 @@ class SerialExecutor {
 		return task;
 	}
 
-	/** Run a task, whatever it throws. */
+	/** Run a task, and log whatever it throws. */
 	static void run(Runnable task) {
 		try {
-			// Left by the task before.
+			// The previous task may have left its interrupt behind.
 			boolean unused = Thread.interrupted();
 			task.run();
 		}

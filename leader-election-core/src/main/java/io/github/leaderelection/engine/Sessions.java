@@ -23,8 +23,8 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of this process, one for each time to live, and what it has seen of those
- * of others. Used under the lock of {@link ElectionRegistry} only.
+ * The sessions of this process, one per time to live, and what it has observed of other
+ * processes' sessions. Used only under the lock of {@link ElectionRegistry}.
  */
 final class Sessions {
 
@@ -37,43 +37,44 @@ final class Sessions {
 	private final Map<Duration, OwnSession> own = new LinkedHashMap<>();
 
 	/**
-	 * How often to look at those that hold nothing of interest: nobody needs to know soon
-	 * that one has come, or is gone.
+	 * How often to read the sessions that hold nothing this process waits for: it is not
+	 * urgent to learn that one has appeared or ended.
 	 */
 	static final Duration LISTING_INTERVAL = Duration.ofSeconds(30);
 
 	/**
-	 * For how long to know of one that it has ended: until nobody else lists it either.
+	 * For how long to remember that a session has ended: until then
+	 * {@link MemberDirectory} may still list its process.
 	 */
 	private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
 	private final Map<String, Observation> others = new TreeMap<>();
 
-	/** Those that are looked at each time. */
+	/** The ids of the sessions that every read includes. */
 	private Set<String> watched = Set.of();
 
-	/** Those of which nothing tells that they are still alive. */
+	/** The ids of the sessions not renewed within their TTL, by the store's clock. */
 	private Set<String> doubtful = Set.of();
 
-	/** When all were looked at, {@code null} if that was not yet. */
+	/** When all sessions were last read, {@code null} before the first time. */
 	private @Nullable Moment listedAt;
 
-	/** How many have been seen for the first time. */
+	/** How many sessions have been seen for the first time. */
 	private long arrivals;
 
-	/** When to look at those of others; monotonic time. */
+	/** When to read the sessions of others next; monotonic time. */
 	private long nextLook;
 
-	/** When to look if another goes first, or this process is paused. */
+	/** When to read them while another process goes first, or this one is paused. */
 	private long nextPatientLook;
 
-	/** Whether the last look has failed. */
+	/** Whether the last read failed. */
 	private boolean failing;
 
-	/** The strictest of all. */
+	/** The strictest timing of all elections, {@code null} before the first joins. */
 	private @Nullable Timing timing;
 
-	/** What the clock of the store showed at the last look, if that is known. */
+	/** The store's clock as of the last read, {@code null} if unknown. */
 	private @Nullable StoreClock storeClock;
 
 	Sessions(String candidateId, Function<Timing, SessionProtocol> protocols, EngineClock clock) {
@@ -84,11 +85,15 @@ final class Sessions {
 		this.nextPatientLook = this.nextLook;
 	}
 
-	/** Return the session for elections with these settings, from now on. */
+	/**
+	 * Return the session for elections with these settings, and apply their timing to it.
+	 * Create the session if there is none.
+	 */
 	OwnSession join(ElectionSettings settings) {
 		Timing joining = settings.timing();
 		Timing present = (this.timing != null) ? this.timing : joining;
-		// The time to live must be that of those who renew most often: both tell when.
+		// Keep the TTL that belongs to the shortest renew interval: expected() uses their
+		// ratio.
 		boolean more = joining.renewInterval().compareTo(present.renewInterval()) < 0;
 		this.timing = more ? joining.with(present) : present.with(joining);
 		OwnSession session = this.own.computeIfAbsent(settings.ttl(),
@@ -102,8 +107,9 @@ final class Sessions {
 	}
 
 	/**
-	 * Return what was last seen of the session that vouches for the lease, since it is
-	 * looked at each time: an older look tells nothing of now.
+	 * Return the last observation of the session that vouches for the lease, {@code null}
+	 * if there is none. If this process does not watch the session, only an observation
+	 * that it has ended counts: any other says nothing about the present (R7).
 	 */
 	@Nullable Observation of(@Nullable Lease lease) {
 		String id = (lease != null) ? lease.sessionId() : null;
@@ -123,8 +129,9 @@ final class Sessions {
 	}
 
 	/**
-	 * Return the candidates that were seen to live, and live no more. One that has not
-	 * been seen, since it has only just come or stands in no election, is none of them.
+	 * Return the ids of the candidates that were seen alive and are gone: all their
+	 * sessions have ended, or been silent for their TTL. A candidate without an observed
+	 * session is not included, because it may have just started or stand in no election.
 	 */
 	Set<String> gone(Moment now) {
 		Set<String> gone = new HashSet<>();
@@ -140,14 +147,18 @@ final class Sessions {
 		return gone;
 	}
 
-	/** Return how many were seen for the first time, one of which may be known since. */
+	/**
+	 * Return how many sessions have been seen for the first time. When the number grows,
+	 * other processes may have joined.
+	 */
 	long arrivals() {
 		return this.arrivals;
 	}
 
 	/**
-	 * Return a session whose process is long gone, or goes on under another: it is to be
-	 * ended, so that the store can forget it.
+	 * Return a session that has been silent for three TTLs, so its process has crashed or
+	 * goes on under another session; {@code null} if there is none. It is to be ended, so
+	 * that the store can remove it (S7).
 	 */
 	@Nullable Session abandoned(Moment now) {
 		for (Observation seen : this.others.values()) {
@@ -162,7 +173,7 @@ final class Sessions {
 	}
 
 	/**
-	 * Return until when it is known that the session has not changed, more or less;
+	 * Return the approximate time up to which the session is known to be unchanged;
 	 * monotonic time.
 	 */
 	private long lookedAt(Session session, Moment now) {
@@ -170,7 +181,7 @@ final class Sessions {
 		return (listed == null || this.watched.contains(session.id())) ? now.nanos() : listed.nanos();
 	}
 
-	/** Return whether it is time to look at all. */
+	/** Return whether it is time to read all sessions. */
 	boolean isListingDue(Moment now) {
 		Moment listed = this.listedAt;
 		return listed == null || now.since(listed).compareTo(LISTING_INTERVAL) >= 0;
@@ -181,17 +192,20 @@ final class Sessions {
 				&& this.own.values().stream().anyMatch((each) -> each.isCurrent(seen));
 	}
 
-	/** Return when to look at those of others; monotonic time. */
+	/** Return when to read the sessions of others next; monotonic time. */
 	long nextLook() {
 		return goesFirst() ? this.nextLook : this.nextPatientLook;
 	}
 
-	/** Return whether this process leads, or is to take over before others. */
+	/** Return whether this process leads, or takes over before others. */
 	private boolean goesFirst() {
 		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
 
-	/** Look by then, unless that has just failed: something is not known. */
+	/**
+	 * Read by the given time, because something is unknown. After a failed read, keep to
+	 * the time of its retry.
+	 */
 	private void lookBy(long time) {
 		if (!this.failing) {
 			this.nextLook = Moment.earlier(time, this.nextLook);
@@ -205,10 +219,10 @@ final class Sessions {
 	}
 
 	/**
-	 * This session vouches for what this process waits for: if it does not know when that
-	 * was renewed last, it looks.
-	 * @param hurried whether somebody waits for the answer; otherwise a process that has
-	 * looked before does so soon, and not at once with all others
+	 * Follow a session that vouches for a lease this process waits for. If the session is
+	 * not watched yet, schedule a read.
+	 * @param hurried whether a candidate waits for the answer; otherwise, unless nothing
+	 * was read before, the read is delayed a little, by a different time in each process
 	 */
 	void follow(String id, boolean hurried, Moment now) {
 		if (!this.watched.contains(id)) {
@@ -217,12 +231,15 @@ final class Sessions {
 		}
 	}
 
-	/** This process waits for nothing. */
+	/** Watch no session: this process waits for no lease. */
 	void nothingToWatch() {
 		this.watched = Set.of();
 	}
 
-	/** Nobody holds anything that this process waits for. */
+	/**
+	 * Watch no session: no other process holds a lease that this one waits for. All
+	 * sessions are still read every {@link #LISTING_INTERVAL}.
+	 */
 	void nothingToLookAt(Moment now) {
 		Moment listed = this.listedAt;
 		nothingToWatch();
@@ -230,15 +247,15 @@ final class Sessions {
 		lookAt(((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos());
 	}
 
-	/** A look has failed. */
+	/** Schedule a retry after a failed read. */
 	void lookFailed(Moment now) {
 		this.failing = true;
 		lookAt(now.plus(pollInterval()).nanos());
 	}
 
 	/**
-	 * Return the shortest of all. All elections share one thread for their calls: none
-	 * may hold it up for longer than the most impatient of them can bear.
+	 * Return the shortest operation timeout of all elections. They share one thread for
+	 * their calls, so no call may block it for longer than the strictest of them allows.
 	 */
 	Duration operationTimeout() {
 		return (this.timing != null) ? this.timing.timeout() : Duration.ofSeconds(1);
@@ -249,9 +266,11 @@ final class Sessions {
 	}
 
 	/**
-	 * A look that began at the given time has shown this.
-	 * @param newWatched the ids of those that vouch for leases this process waits for
-	 * @param all whether it has shown those, too, that hold nothing of interest
+	 * Record the result of a read.
+	 * @param newWatched the ids of the sessions that vouch for leases this process waits
+	 * for
+	 * @param all whether the sessions that hold nothing of interest were read as well
+	 * @param sentAt a time before the read was sent
 	 */
 	void looked(Set<String> newWatched, boolean all, SessionReading reading, Moment sentAt, Moment now) {
 		this.failing = false;
@@ -283,9 +302,10 @@ final class Sessions {
 	}
 
 	/**
-	 * Return whether the session that vouches for a lease may have ended long ago, by the
-	 * clock of the store: then there is use in waiting until this process has seen for
-	 * the TTL that it is silent. A hint: if it is wrong, somebody waits for a while.
+	 * Return whether the holder of the lease has probably crashed: by the store's clock,
+	 * its session was not renewed for a TTL. Then it pays to wait until this process
+	 * itself has seen the session silent for its TTL. This is only a hint: if it is
+	 * wrong, a candidate waits for a while in vain.
 	 * @param most the longest TTL to wait for
 	 */
 	boolean isDoubtful(Lease held, Duration most) {
@@ -293,7 +313,10 @@ final class Sessions {
 		return id != null && this.doubtful.contains(id) && held.ttl().compareTo(most) <= 0;
 	}
 
-	/** Whoever goes on under another session is not gone. */
+	/**
+	 * Forget the ended sessions of candidates that live on under another session, because
+	 * such a candidate is not gone.
+	 */
 	private void forgetFormer(SessionReading reading, Set<String> newWatched) {
 		Set<String> alive = new HashSet<>();
 		reading.sessions()
@@ -311,13 +334,15 @@ final class Sessions {
 
 	private static boolean isForgotten(Observation seen, Moment now) {
 		Session session = seen.session();
-		// What is not among those that are alive has ended, or rests, or was removed.
+		// A session seen alive before and now not listed has ended, was closed or was
+		// removed.
 		return session == null || !session.ended() || now.nanos() - seen.since() >= REMEMBERED.toNanos();
 	}
 
 	/**
-	 * Return whether a candidate has a session that holds nothing, as far as is known.
-	 * @param held the ids of the sessions that are known to hold something
+	 * Return whether, as far as is known, the candidate has a live session with this TTL
+	 * that holds no lease.
+	 * @param held the ids of the sessions that are known to hold a lease
 	 */
 	boolean isIdle(String candidate, Duration ttl, Set<String> held, Moment now) {
 		return this.others.values().stream().anyMatch((seen) -> {
@@ -328,9 +353,11 @@ final class Sessions {
 	}
 
 	/**
-	 * A tombstone was to be created, which this process watches from now.
-	 * @param done whether it was; otherwise there is a session, and the look was behind.
-	 * If the next is as well, don't insist.
+	 * Record the outcome of inserting a tombstone, which this process watches from now
+	 * on.
+	 * @param done whether it was inserted; if not, the session exists and the last read
+	 * was stale. Read again at once. If that read is stale as well, the next attempt
+	 * waits for a poll interval
 	 */
 	void buried(Session tombstone, boolean done, Moment now) {
 		this.others.put(tombstone.id(), done ? new Observation(tombstone, now.nanos(), now.nanos())
@@ -341,10 +368,11 @@ final class Sessions {
 	}
 
 	/**
-	 * A session was to be ended.
-	 * @param done whether this process has ended it, and goes first; otherwise it was not
-	 * as it was seen: it was renewed, or somebody else has ended it, and goes first.
-	 * Whoever lets others go first learns of that with the next look.
+	 * Record the outcome of ending a session.
+	 * @param done whether this process ended it, and so takes over first; if not, the
+	 * session was renewed, or another process ended it and takes over first. A process
+	 * that lets others go first learns which from its next regular read, any other reads
+	 * at once
 	 */
 	void expired(Session seen, boolean done, Moment now) {
 		this.others.put(seen.id(), new Observation(done ? seen.expired() : seen, now.nanos(), now.nanos()));
@@ -354,16 +382,17 @@ final class Sessions {
 	}
 
 	/**
-	 * Return when to look again: shortly after the next renewal of whoever is watched,
-	 * which follows from the age of its last, by the clock of the store. That is a hint:
-	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
-	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
-	 * @param patient whether to see a renewal one interval later than that: after the
-	 * next but one; and while one is overdue after an interval, or as long as there was
-	 * none to be seen
+	 * Return when to read again: shortly after a watched session is next renewed, judging
+	 * by the age of its last renewal on the store's clock. This is only a hint: if it is
+	 * wrong, a renewal is seen up to one interval late, and the session expires that much
+	 * later. If the age is unknown, or a renewal is overdue, read once per poll interval.
+	 * @param patient whether to wait for the next renewal but one instead; and while a
+	 * renewal is overdue, for one interval, or for as long as the session has been silent
+	 * if that is longer, but not beyond its TTL
 	 */
 	private long next(Set<String> ids, SessionReading reading, boolean patient, Moment sentAt, Moment now) {
-		// Where several lead there is always one that renews.
+		// With several leaders some renewal is always about to come: limit the rate of
+		// reads.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
 		Timing known = Objects.requireNonNull(this.timing);
 		Duration longest = patient ? known.renewInterval().multipliedBy(2).plus(lookDelay()) : known.renewInterval();
@@ -390,11 +419,11 @@ final class Sessions {
 		}
 		long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
 		long nextButOne = at + interval.toNanos();
-		// One that is renewed in time must not look silent.
+		// A session that is renewed on time must not seem silent.
 		return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
 	}
 
-	/** How old its last renewal was, by the clock of the store; 0 if nothing tells. */
+	/** Return the age of the last renewal by the store's clock, zero if unknown. */
 	private static Duration age(Session session, @Nullable Instant readAt) {
 		Instant renewedAt = session.renewedAt();
 		return (readAt != null && renewedAt != null && renewedAt.isBefore(readAt)) ? Duration.between(renewedAt, readAt)
@@ -402,8 +431,9 @@ final class Sessions {
 	}
 
 	/**
-	 * Return when to look again at one that is overdue, if another goes first: the longer
-	 * it was seen to be silent, the less is to be expected before its TTL is over.
+	 * Return when to read an overdue session again if another process goes first. The
+	 * longer the session has been silent, the less likely it is renewed before its TTL is
+	 * over, so the longer the wait.
 	 */
 	private long patientLook(Session session, Timing known, Moment now) {
 		Observation seen = Objects.requireNonNull(this.others.get(session.id()));
@@ -421,13 +451,13 @@ final class Sessions {
 	}
 
 	/**
-	 * Return how long after a renewal to send the next. Where something is vouched for,
-	 * all processes renew in step, shortly after the clock of the store shows a multiple
-	 * of the interval, so that one look shows the renewals of all. A hint again, which
-	 * only ever makes a renewal come early, and little so: nobody looks for it before its
-	 * time.
-	 * @param busy whether something is vouched for
-	 * @param sentAt when the last was sent
+	 * Return how long after a renewal to send the next. While their sessions vouch for
+	 * leases, all processes renew in step, shortly after the store's clock shows a
+	 * multiple of the interval, so that one read shows the renewals of all. This, too, is
+	 * only a hint: it can make a renewal slightly early, but never late, and no process
+	 * expects a renewal before its regular time.
+	 * @param busy whether the session vouches for any lease
+	 * @param sentAt when the last renewal was sent
 	 */
 	Duration interval(OwnSession own, boolean busy, Moment sentAt) {
 		Timing paced = own.protocol().timing();
@@ -435,7 +465,7 @@ final class Sessions {
 		if (!busy || clock == null) {
 			return busy ? paced.renewInterval() : paced.idleInterval();
 		}
-		// All have renewed before the first of them looks.
+		// All processes have renewed before the first of them reads.
 		Duration near = pollInterval().dividedBy(16);
 		Duration late = clock.past(paced.renewInterval(), spread(near), sentAt);
 		Duration early = paced.renewInterval().minus(late);
@@ -444,10 +474,11 @@ final class Sessions {
 	}
 
 	/**
-	 * Between a quarter and half of a poll interval, and different for each candidate:
-	 * whoever sees the last renewal first takes over first, and the others hear of it
-	 * before their own time has come. Whoever lets another go first waits that long once
-	 * more before it ends a session.
+	 * Return how long after an expected renewal to read: a quarter to half of a poll
+	 * interval, different for each candidate. The candidate that saw the last renewal
+	 * first takes over first, and the others learn of that before their own turn. A
+	 * candidate that lets another go first waits for this long once more before it ends a
+	 * session.
 	 */
 	Duration lookDelay() {
 		Duration quarter = pollInterval().dividedBy(4);
@@ -455,8 +486,9 @@ final class Sessions {
 	}
 
 	/**
-	 * For how long whoever has no session lets those go first that have one: a
-	 * thirty-second to a sixteenth of a poll interval, different for each candidate.
+	 * Return how long a candidate without a session lets those with one take a free lease
+	 * first: a thirty-second to a sixteenth of a poll interval, different for each
+	 * candidate.
 	 */
 	Duration standbyDelay() {
 		return lookDelay().dividedBy(8);

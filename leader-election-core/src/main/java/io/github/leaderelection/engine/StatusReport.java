@@ -14,13 +14,14 @@ import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how this process fares in one election. Takes no lock: what is told may have
- * changed meanwhile.
+ * Reports the status of this process in one election. Takes no lock, so it may be out of
+ * date.
  *
  * @param known the state of the election
- * @param holder what was last seen of the session of whoever holds the lease
- * @param turnedAt when somebody last asked what is to be done, {@code null} if nobody
- * does
+ * @param holder the last observation of the session that vouches for the lease,
+ * {@code null} if there is none
+ * @param turnedAt when the loop last looked for a call to make, {@code null} if it has
+ * not started
  */
 record StatusReport(ElectionMember member, ElectionState known, @Nullable Term term, @Nullable Observation holder,
 		@Nullable Moment turnedAt, Moment now) {
@@ -50,7 +51,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 				this.known.isPaused());
 	}
 
-	/** Return for how long nobody leads, or who does has been silent for too long. */
+	/** Return for how long nobody has led, or the leader has been silent for too long. */
 	private Duration leaderless() {
 		Moment since = this.member.notifier().leaderlessSince();
 		return (since != null) ? this.now.since(since)
@@ -68,7 +69,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 		if (this.term.isHeld()) {
 			return this.term.isEnding() ? Role.HANDING_OVER : Role.LEADER;
 		}
-		// A term that was handed over is not held either when its lease is given back.
+		// A term that is handed over is not held either while its lease is given back.
 		TermState own = this.known.term();
 		boolean lost = this.known.isIn(Phase.LEADING) || (own != null && own.isLost());
 		return lost ? Role.LOST : Role.HANDING_OVER;
@@ -81,7 +82,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 		return (this.term != null && loss != null) ? this.now.since(loss.at()) : Duration.ZERO;
 	}
 
-	/** Return for how long nothing was seen, if something should have been by now. */
+	/** Return for how long the lease was not seen although it should have been. */
 	private Duration unobserved() {
 		return (this.turnedAt != null && this.known.stands())
 				? this.member.freshness().unobserved(this.member.settings(), this.now.since(this.turnedAt), this.now)

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Logs the beginning and the end of an outage of the store, once each, and each reason of
- * another kind that comes up meanwhile. It lasts until there is an answer for every
- * election for which there was none, and to every operation that failed while others
- * succeeded: where some leases can be changed and others can't, or sessions be renewed
- * and not be read, the answers that there are are no news. All methods except
- * {@link #status} are called by one thread.
+ * Logs the beginning and the end of an outage of the store, once each, and each new kind
+ * of failure in between. An outage lasts until there was an answer for every election
+ * that had none, and for every operation that failed while others succeeded. If some
+ * leases can be changed and others can't, or sessions can be renewed but not read, the
+ * answers to the former do not end it. All methods except {@link #status} are called by
+ * one thread.
  */
 final class StoreAvailability {
 
 	private static final EngineLog log = EngineLog.of(StoreAvailability.class);
 
-	/** Of very many kinds, these show what is wrong. */
+	/** The most kinds of failure to log in one outage: so many show what is wrong. */
 	private static final int MOST_REASONS = 8;
 
 	private final EngineContext context;
@@ -34,10 +34,12 @@ final class StoreAvailability {
 	/** The elections for which there was no answer. */
 	private final Set<String> failing = new HashSet<>();
 
-	/** Those for which there was none although the call before was answered. */
+	/**
+	 * The elections for which an operation had no answer although the call before it had.
+	 */
 	private final Map<StoreOperation, Set<String>> failingAlone = new EnumMap<>(StoreOperation.class);
 
-	/** The kinds of reasons of the present outage that have been logged. */
+	/** The kinds of failure that have been logged in the present outage. */
 	private final Set<String> reasons = new HashSet<>();
 
 	private boolean silent;
@@ -48,12 +50,12 @@ final class StoreAvailability {
 		this.context = context;
 	}
 
-	/** Return whether the store did not even answer the last call. */
+	/** Return whether the last call had no answer. */
 	boolean isSilent() {
 		return this.silent;
 	}
 
-	/** Return whether there is none. */
+	/** Return whether there is no outage. */
 	boolean isOver() {
 		return !this.silent && this.present == null;
 	}
@@ -99,11 +101,12 @@ final class StoreAvailability {
 	}
 
 	/**
-	 * There was an answer.
-	 * @param elections the elections that the operation was made for
-	 * @param sound those of them for which nothing is left to be changed
+	 * Note that a call was answered.
+	 * @param elections the elections that the call was made for
+	 * @param sound those of them for which no change is left to be made
 	 * @param known all elections of this process
-	 * @param inUse those that are read again and again: of others no answer will come
+	 * @param inUse the elections that are read again and again; for others no answer will
+	 * come
 	 */
 	void answered(StoreOperation operation, Set<String> elections, Set<String> sound, Set<String> known,
 			Set<String> inUse, Moment now) {
@@ -124,7 +127,7 @@ final class StoreAvailability {
 		}
 	}
 
-	/** An outage that lasts. */
+	/** The present outage. */
 	private record Present(Moment since, String reason) {
 
 	}

@@ -30,8 +30,8 @@ import io.github.leaderelection.store.StoredText;
 import org.slf4j.event.Level;
 
 /**
- * Makes the calls of a store, each for all elections that want the same, and lets the
- * protocol of each know the answer.
+ * Creates the store calls. Elections that want the same share one call, and the protocol
+ * of each is told the answer.
  */
 final class StoreCalls {
 
@@ -54,7 +54,10 @@ final class StoreCalls {
 
 	// Sessions
 
-	/** Tell that this process lives, or find out whether it may go on to. */
+	/**
+	 * Insert or renew a session of this process, or read it if the last renewal is in
+	 * doubt.
+	 */
 	StoreCall keepAlive(OwnSession own, SessionState.Phase phase, Collection<ElectionMember> concerned,
 			Duration timeout, Moment now) {
 		Session session = own.current();
@@ -80,7 +83,7 @@ final class StoreCalls {
 		});
 	}
 
-	/** Say that this process lives no more, or rests. */
+	/** Remove a session of this process, which is closing or does not need it for now. */
 	StoreCall close(Session own, Duration timeout, Moment now) {
 		return call(now, StoreOperation.CLOSE, List.of(), () -> {
 			this.store.close(own, timeout);
@@ -92,7 +95,8 @@ final class StoreCalls {
 
 	/**
 	 * Read the sessions of others.
-	 * @param all whether to read those, too, that hold nothing of interest
+	 * @param ids the sessions that hold leases this process waits for
+	 * @param all whether to read the sessions that hold nothing of interest as well
 	 */
 	StoreCall readSessions(Set<String> ids, boolean all, Collection<ElectionMember> concerned, Duration timeout,
 			Moment now) {
@@ -105,7 +109,7 @@ final class StoreCalls {
 		});
 	}
 
-	/** Insert a tombstone for another process, which has no session. */
+	/** Insert a tombstone in place of the missing session of another process. */
 	StoreCall bury(Session tombstone, Map<ElectionMember, ? extends Command> concerned, Duration timeout, Moment now) {
 		return leaseCall(now, StoreOperation.BURY, concerned, () -> {
 			boolean done = this.store.create(tombstone, timeout);
@@ -137,7 +141,7 @@ final class StoreCalls {
 					LogLines.elections(elections)));
 	}
 
-	/** End a session that nobody waits for. */
+	/** End an abandoned session, which no election of this process waits for. */
 	StoreCall tidyUp(Session abandoned, Duration timeout, Moment now) {
 		Sessions sessions = this.registry.sessions();
 		return call(now, StoreOperation.EXPIRE, List.of(), () -> {
@@ -154,7 +158,8 @@ final class StoreCalls {
 		List<Lease> known = (members.size() > LeaseStore.FEW) ? known(members) : List.of();
 		Map<ElectionMember, Long> planned = new LinkedHashMap<>();
 		members.forEach((member) -> planned.put(member, member.state().nextRead()));
-		// What changes while it is under way must not be missed.
+		// Push counts only if it is on throughout the read: otherwise a change could be
+		// missed.
 		boolean pushed = this.answers.isPushed();
 		return leaseCall(now, StoreOperation.READ, concerned, () -> {
 			LeaseReading reading = this.store.read(names(members), known, timeout);
@@ -163,7 +168,7 @@ final class StoreCalls {
 				long wanted = member.state().nextRead();
 				read(member, reading, now, pushed && this.answers.isPushed(), then);
 				if (wanted != entry.getValue()) {
-					// Somebody has asked for another read since this one was sent.
+					// Another read was requested while this one was under way.
 					member.on(ElectionEvent.hintedBy(wanted), then);
 				}
 			});
@@ -171,8 +176,9 @@ final class StoreCalls {
 	}
 
 	/**
-	 * Return all that is known of what the holders of these leases hold. What was held
-	 * under a session that has ended is no longer so for long.
+	 * Return the known leases of all holders of the given leases, as
+	 * {@link LeaseStore#read} requires. A holder whose session has ended is left out,
+	 * since it loses its leases soon.
 	 */
 	private List<Lease> known(Collection<ElectionMember> concerned) {
 		Set<String> holders = known(concerned.stream()).filter((lease) -> !this.registry.sessions().hasEnded(lease))
@@ -287,7 +293,7 @@ final class StoreCalls {
 		}, (then) -> this.registry.takeNotice(concerned, () -> failure.accept(then)));
 	}
 
-	/** Return the names in an order that is the same in each JVM. */
+	/** Return the election names in an order that is the same in each JVM. */
 	private static Set<String> names(Collection<ElectionMember> members) {
 		return members.stream().map(ElectionMember::election).collect(Collectors.toCollection(LinkedHashSet::new));
 	}

@@ -6,23 +6,23 @@ import java.time.Instant;
 import io.github.leaderelection.protocol.Moment;
 
 /**
- * What the clock of the store showed when it was last read. May be wrong, and go wrong: a
- * hint, on which nothing is built.
+ * The store's clock as it was last read. It may be wrong, or become wrong: it is a hint,
+ * on which no decision is based.
  *
- * @param readAt what it showed
- * @param askedAt before it was asked
+ * @param readAt the time it showed
+ * @param askedAt a time before it was read, by the clocks of this process
  */
 record StoreClock(Instant readAt, Moment askedAt) {
 
 	/**
-	 * Return how long before the given time the clock of the store showed a multiple of
-	 * the period, and some more.
-	 * @param period what to count in
-	 * @param more how much more
-	 * @return less than the period
+	 * Return how long before the given time the store's clock showed a multiple of the
+	 * period, plus an offset.
+	 * @param period the period
+	 * @param more the offset
+	 * @return the duration, less than the period
 	 */
 	Duration past(Duration period, Duration more, Moment time) {
-		// In centuries it overflows, which makes it another time, and no less regular.
+		// Overflows in some centuries, which shifts the multiples but keeps them regular.
 		long read = this.readAt.getEpochSecond() * 1_000_000_000 + this.readAt.getNano();
 		long shown = read + (time.nanos() - this.askedAt.nanos());
 		return Duration.ofNanos(Math.floorMod(shown - more.toNanos(), period.toNanos()));

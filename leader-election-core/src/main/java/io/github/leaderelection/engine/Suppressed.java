@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failures of things that are done one after the other, each whatever has become of the
- * others. What has failed is still owed, and tried again in the next round.
+ * Performs actions one after the other even if some of them fail, and keeps the last
+ * failure. Actions that failed stay pending, and are tried again in the next round.
  */
 final class Suppressed {
 
@@ -16,19 +16,21 @@ final class Suppressed {
 
 	private volatile boolean reported;
 
-	/** Do this for each, and throw the last failure. */
+	/**
+	 * Perform the action for each element even if some fail, and throw the last failure.
+	 */
 	static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
 		Suppressed failures = new Suppressed();
 		all.forEach((each) -> failures.attempt(() -> action.accept(each)));
 		failures.rethrow();
 	}
 
-	/** Another round begins. */
+	/** Begin another round. */
 	void begin() {
 		this.last = null;
 	}
 
-	/** Do this. */
+	/** Perform the action, and keep its failure if it throws. */
 	void attempt(Runnable action) {
 		try {
 			action.run();
@@ -57,12 +59,12 @@ final class Suppressed {
 			throw exception;
 		}
 		if (failure != null) {
-			// From code in another language, or a careless proxy.
+			// A checked exception, from code in another language or a careless proxy.
 			throw new IllegalStateException(failure);
 		}
 	}
 
-	/** Log the first round that has failed, until one has not. */
+	/** Log the first of several failed rounds in a row. */
 	void report(String election) {
 		Throwable failure = this.last;
 		boolean news = !this.reported;

@@ -14,8 +14,8 @@ import io.github.leaderelection.protocol.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term of this process. It is held as long as it has not been ended, and neither its
- * own deadline nor that of its session has passed.
+ * A term of this process. It is held until it is ended, or until its own deadline or that
+ * of its session has passed.
  */
 final class Term implements Leadership {
 
@@ -29,32 +29,34 @@ final class Term implements Leadership {
 
 	private final Deadline session;
 
-	/** Its own, that of its session aside: the lease may be removed. */
+	/**
+	 * The term's own deadline: the session does not show that the lease was removed (S8).
+	 */
 	private final Deadline own;
 
 	private final GatedCalls calls;
 
 	/**
-	 * Whom to tell of the end of the term, as far as that has not been done. Most terms
-	 * have nobody, and there may be thousands of terms.
+	 * The callbacks that are still to be run at the end of the term. Created with the
+	 * first one: most terms have none, and there may be thousands of terms.
 	 */
 	private volatile @Nullable Set<Owed> onLost;
 
-	/** Whether it was logged that the end can't be told. */
+	/** Whether it was logged that the callbacks could not be run. */
 	private volatile boolean reported;
 
 	private volatile boolean ending;
 
-	/** Whether nobody wants it any more. */
+	/** Whether the term is no longer wanted, and is to be handed over. */
 	private volatile boolean unwanted;
 
 	/**
 	 * Create a term that begins now.
-	 * @param session until when its session is good
-	 * @param validUntil until when nobody can have followed, whatever has become of the
-	 * lease
-	 * @param drained run once when the gate is closed and the last call has ended, by
-	 * whoever finds that out
+	 * @param session the deadline of its session
+	 * @param validUntil until when no other candidate can lead, whatever has happened to
+	 * the lease
+	 * @param drained run once when the gate is closed and the last call has ended, on the
+	 * thread that finds this out
 	 */
 	Term(EngineContext context, String election, long number, Deadline session, Moment validUntil, Runnable drained) {
 		this.context = context;
@@ -103,13 +105,13 @@ final class Term implements Leadership {
 	private @Nullable LossReason endedBy() {
 		LossReason found = this.session.endedBy();
 		if (found != null) {
-			// Keep what was found: whoever ends it at the same time is too late.
+			// Keep this reason: a concurrent end() with another reason is too late.
 			this.own.end(found);
 		}
 		return this.own.endedBy();
 	}
 
-	/** Return whether the term has ended by itself, and not by its leader's choice. */
+	/** Return whether the term was lost, rather than ended by its leader. */
 	boolean hasLapsed() {
 		LossReason reason = endedBy();
 		return reason == LossReason.EXPIRED || reason == LossReason.TAKEN_OVER;
@@ -135,7 +137,10 @@ final class Term implements Leadership {
 		return this.onLost;
 	}
 
-	/** What can't be handed over is owed: whoever ends the term asks again. */
+	/**
+	 * Hand the callbacks to threads. A callback that no thread takes stays pending until
+	 * the next call of {@link #end}.
+	 */
 	private void tellOfEnd() {
 		Set<Owed> all = (this.onLost != null) ? this.onLost : Set.of();
 		try {
@@ -156,7 +161,7 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * Return whether all who asked for it have been told of the end, or are being told.
+	 * Return whether all callbacks for the end of the term have been handed to threads.
 	 */
 	boolean hasToldOfEnd() {
 		return this.onLost == null || this.onLost.isEmpty();
@@ -172,7 +177,9 @@ final class Term implements Leadership {
 		this.ending = true;
 	}
 
-	/** Note that nobody wants the term any more: whoever leads it is to hand it over. */
+	/**
+	 * Note that the term is no longer wanted: it is to be handed over if it is still led.
+	 */
 	void giveUp() {
 		this.unwanted = true;
 	}
@@ -182,9 +189,10 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * Let a call of the current thread in, if the term is held and the gate open. Asked
-	 * in this order: whoever finds or makes the term ended closes the gate after that,
-	 * and then sees the call, or keeps it out.
+	 * Let a call of the current thread in, if the term is held and the gate is open. The
+	 * order of these checks matters: a thread that finds or makes the term ended closes
+	 * the gate after that. So it either sees a call that has passed the first check, or
+	 * keeps it out.
 	 * @param interruptible whether to interrupt the thread if leadership is lost
 	 * @return the call, or {@code null}
 	 */
@@ -197,8 +205,8 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * The lease has been seen: the term may be held until the given time, if it has not
-	 * ended yet.
+	 * Extend the term's own deadline after the lease was seen. Has no effect if the term
+	 * has ended.
 	 */
 	void validUntil(Moment deadline) {
 		this.own.extend(deadline);
@@ -225,7 +233,8 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * What is to be run once the term has ended: once, however often it is handed over.
+	 * A callback for the end of the term. It runs once, however often it is handed to a
+	 * thread.
 	 */
 	private final class Owed implements Runnable {
 

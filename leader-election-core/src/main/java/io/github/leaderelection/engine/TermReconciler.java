@@ -18,10 +18,10 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What is done for one term inside this process, from its first to its last. What is to
- * be done follows from {@link TermState where the term stands}; what has been done is
- * noted here. So whatever fails is still pending, and tried again the next time. It keeps
- * nothing else from being done. What is logged comes last.
+ * Carries out one term of leadership inside this process, from beginning to end.
+ * {@link TermState} says what has to be done; this class records what has been done. So
+ * whatever fails stays pending and is tried again the next time, and it does not keep the
+ * other steps from being carried out. Logging comes last (R8).
  */
 final class TermReconciler {
 
@@ -55,7 +55,7 @@ final class TermReconciler {
 		return this.done.contains(Duty.DEFEAT);
 	}
 
-	/** End the term for good: there is no time left to wait for anything. */
+	/** End the term at once: no time is left to wait for work or callbacks. */
 	void abandon(Suppressed last) {
 		last.attempt(() -> this.term.end(LossReason.SHUTDOWN));
 		last.attempt(this.term.calls()::close);
@@ -64,7 +64,7 @@ final class TermReconciler {
 
 	/**
 	 * Do what has not been done yet.
-	 * @return what has come of it, {@code null} while nothing has
+	 * @return the event that results, {@code null} if there is none
 	 */
 	@Nullable ElectionEvent reconcile(TermState own) {
 		return switch (own.phase()) {
@@ -105,7 +105,8 @@ final class TermReconciler {
 	}
 
 	/**
-	 * The term was to end with the last candidate, but others have come before it could.
+	 * Let a leaving candidate go without ending the term. As the last candidate it was to
+	 * end the term, but others have joined since.
 	 */
 	private void departIfOthersStay(CandidateCallbacks callbacks) {
 		if (this.member.isWanted()) {
@@ -113,7 +114,10 @@ final class TermReconciler {
 		}
 	}
 
-	/** The deadline of the session, or of the term itself, has passed. */
+	/**
+	 * Return the event for a term that was lost: it was taken over, or its own deadline
+	 * or that of its session has passed.
+	 */
 	private ElectionEvent ended() {
 		boolean expired = this.term.lossReason().orElse(null) != LossReason.TAKEN_OVER;
 		return ElectionEvent.ended(this.term.term(), expired ? LossReason.EXPIRED : LossReason.TAKEN_OVER);
@@ -138,9 +142,9 @@ final class TermReconciler {
 	}
 
 	/**
-	 * Let what works by itself come to its end, while its gated calls are still let in: a
-	 * listener may be in the middle of a message.
-	 * @return whether it has ended
+	 * Stop the bound candidates while the gate still lets their calls in: a listener may
+	 * be in the middle of a message.
+	 * @return whether all of them have stopped
 	 */
 	private boolean endBound() {
 		boolean ended = true;
@@ -178,7 +182,10 @@ final class TermReconciler {
 		return next;
 	}
 
-	/** Return how many calls were in flight, the first time. */
+	/**
+	 * Let no further call in, interrupt the calls in flight, and return how many there
+	 * are; 0 if that fails.
+	 */
 	private int lose() {
 		try {
 			return this.term.calls().lose();
@@ -253,7 +260,7 @@ final class TermReconciler {
 				? ElectionEvent.settled(this.term.term()) : null;
 	}
 
-	/** Candidates that leave are told while the term goes on, or has ended before. */
+	/** Tell departing candidates of their defeat, whether or not the term goes on. */
 	private void tellDeparted() {
 		this.candidates.departing().forEach(this::tellDefeated);
 	}
@@ -268,7 +275,7 @@ final class TermReconciler {
 		return logger.atLevel(this.context.level(level));
 	}
 
-	/** Do this, unless it was done before. */
+	/** Perform the action, unless it has succeeded before. */
 	private void once(Duty duty, Runnable action) {
 		if (!this.done.contains(duty)) {
 			this.attempts.attempt(() -> {
@@ -278,7 +285,7 @@ final class TermReconciler {
 		}
 	}
 
-	/** What is to be done once in a term. */
+	/** What is done once per term. */
 	private enum Duty {
 
 		/** Tell listeners that it has begun. */
@@ -290,10 +297,10 @@ final class TermReconciler {
 		/** Close the gate. */
 		CLOSE,
 
-		/** Log that it is handed over. */
+		/** Log that it is being handed over. */
 		LOG_DRAIN,
 
-		/** Let observers know how long calls were waited for. */
+		/** Tell observers how long the drain took. */
 		OBSERVE_DRAIN,
 
 		/** Begin to tell candidates that it has ended. */

@@ -7,9 +7,9 @@ import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Breaks off calls of the store that do not return. Each has a time limit, which a driver
- * may forget when it loses the connection in the wrong moment: then nothing but an
- * interrupt ends the call, and without that this process would never lead again.
+ * Interrupts store calls that do not return. Each call has a time limit, but a driver may
+ * lose track of it when the connection breaks at the wrong moment. Then only an interrupt
+ * ends the call, and without one this process would never lead again (R4).
  */
 final class Watchdog {
 
@@ -24,7 +24,8 @@ final class Watchdog {
 	private long latest;
 
 	/**
-	 * Make a call, and break it off when it has taken longer than this.
+	 * Make a call, to be interrupted by {@link #check} if it takes too long.
+	 * @param longest how long the call may take
 	 * @param now a time before it is made
 	 */
 	<T extends @Nullable Object> T guard(Duration longest, Moment now, Supplier<T> call) {
@@ -43,13 +44,16 @@ final class Watchdog {
 		this.caller = Thread.currentThread();
 	}
 
-	/** The current thread has ended its call, and is not to be interrupted any more. */
+	/**
+	 * End the call: the thread is no longer interrupted, and loses an interrupt that came
+	 * late.
+	 */
 	private synchronized void end() {
 		this.caller = null;
 		boolean unused = Thread.interrupted();
 	}
 
-	/** Interrupt the call that is under way, if it has taken longer than it may. */
+	/** Interrupt the call that is under way, if it has taken too long. */
 	void check(Moment now) {
 		if (interrupt(now)) {
 			log.tell((logger) -> logger

@@ -6,12 +6,12 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that a thread spends with what it works for: a gated call, a callback of a
- * candidate, a recorded run, or a leadership that was handed to it by another thread
- * whose work it goes on with. The scopes of a thread are inside each other.
+ * The time that a thread spends working for something: a gated call, a callback of a
+ * candidate, a recorded run, or a leadership that another thread handed to it along with
+ * the work. The scopes of a thread are nested.
  * <p>
- * A scope belongs to the thread that has entered it. Others may only interrupt that
- * thread, and never once it has left.
+ * A scope belongs to the thread that entered it. Other threads can only interrupt that
+ * thread, and not once it has left the scope.
  */
 public class WorkScope implements AutoCloseable {
 
@@ -38,25 +38,27 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
-	 * Let the current thread work for this.
-	 * @param work what it works for
+	 * Enter a new scope in the current thread.
+	 * @param work what the thread works for
 	 * @return the scope, to be closed by the same thread
 	 */
 	public static WorkScope enter(Object work) {
 		return enter(new WorkScope(work, false));
 	}
 
-	/** Let the current thread be in this scope, which it has just made. */
+	/** Enter the given scope, which the current thread has just created. */
 	static <S extends WorkScope> S enter(S scope) {
 		CURRENT.set(scope);
 		return scope;
 	}
 
 	/**
-	 * Return the innermost of what the current thread works for that is of this type.
+	 * Return what the current thread works for, from the innermost scope whose work has
+	 * the given type.
 	 * @param <T> the type
 	 * @param type the type, such as {@link Leadership}
-	 * @return what it works for, or {@code null} if there is nothing of this type
+	 * @return what the thread works for, or {@code null} if no scope has work of this
+	 * type
 	 */
 	public static <T> @Nullable T find(Class<T> type) {
 		for (WorkScope each = CURRENT.get(); each != null; each = each.outer) {
@@ -68,8 +70,9 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
-	 * Return the leadership in whose name the current thread has begun to work in an
-	 * election. One that it was handed does not count: it may be kept for long.
+	 * Return the leadership under which the current thread itself began to work in an
+	 * election. A leadership that was handed to it does not count, because the thread may
+	 * keep that for long.
 	 * @param election the election name
 	 * @return the leadership, {@code null} if there is none
 	 */
@@ -83,9 +86,9 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
-	 * Hand the current thread a leadership, in place of one that it was handed before in
-	 * the innermost scope. It works in its name until that is taken back, or the scope
-	 * around it ends.
+	 * Hand a leadership to the current thread. It replaces a leadership that was handed
+	 * to it before in the innermost scope. The thread works under it until it is taken
+	 * back, or until the enclosing scope ends.
 	 * @param leadership the leadership
 	 */
 	public static void hand(Leadership leadership) {
@@ -107,8 +110,9 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
-	 * Leave the scope, and those inside it that the thread has not left, as where the
-	 * stack was at its end. Has no effect the second time, and in any other thread.
+	 * Leave this scope, and the scopes nested in it that the thread has failed to leave,
+	 * for example after a stack overflow. Has no effect the second time, or in any other
+	 * thread.
 	 */
 	@Override
 	public void close() {
@@ -129,7 +133,7 @@ public class WorkScope implements AutoCloseable {
 		return each != null;
 	}
 
-	/** Return whether one of these is around this scope. */
+	/** Return whether one of the given scopes encloses this one. */
 	boolean isInside(Set<? extends WorkScope> scopes) {
 		WorkScope each = this.outer;
 		while (each != null && !scopes.contains(each)) {
@@ -146,7 +150,7 @@ public class WorkScope implements AutoCloseable {
 			takeInterruptBack();
 		}
 		onLeft();
-		// Last: if anything has failed, whoever closes the scope around this tries again.
+		// Last: if anything above fails, closing the enclosing scope tries again.
 		if (this.outer != null) {
 			CURRENT.set(this.outer);
 		}
@@ -155,14 +159,17 @@ public class WorkScope implements AutoCloseable {
 		}
 	}
 
-	/** The thread leaves. Called again if this fails: must not mind. */
+	/**
+	 * Called when the thread leaves this scope. May be called again if leaving fails, so
+	 * it must be repeatable.
+	 */
 	void onLeft() {
 	}
 
 	/**
-	 * There is one flag for all scopes of a thread: those around this must not miss their
-	 * own interrupt. Asked after the flag was cleared: an interrupt that comes later
-	 * stays.
+	 * Clear the thread's interrupt flag, which all its scopes share, but set it again if
+	 * an enclosing scope was interrupted as well. That is checked after the flag was
+	 * cleared, so that a later interrupt is not lost.
 	 */
 	private void takeInterruptBack() {
 		boolean unused = Thread.interrupted();
@@ -177,7 +184,8 @@ public class WorkScope implements AutoCloseable {
 	/** Interrupt the thread, once, unless it has left. */
 	synchronized void interrupt() {
 		if (!this.left && !this.interrupted) {
-			// Before, so that nobody finds it interrupted and does not know by whom.
+			// Set first, so that a thread that finds itself interrupted also finds for
+			// which scope.
 			this.interrupted = true;
 			interruptThread();
 		}
@@ -188,7 +196,7 @@ public class WorkScope implements AutoCloseable {
 			this.thread.interrupt();
 		}
 		catch (Throwable ex) {
-			// A thread of the application may do more than it is asked for, and fail.
+			// An application's own Thread subclass may override interrupt() and throw.
 		}
 	}
 

@@ -10,17 +10,16 @@ import io.github.leaderelection.store.ReadableDuration;
  *
  * @param key its election and name
  * @param timetable when it is to run
- * @param startingDeadline how long after a fire time it can still be started, 1 ms to 365
- * days
- * @param attempts how often it is started for one fire time, if the process that runs it
- * is lost; 1 or more
+ * @param startingDeadline how long after a fire time its run can still be started, 1 ms
+ * to 365 days
+ * @param attempts how many times a run can be started for one fire time if its process is
+ * lost; 1 or more
  */
 public record Job(JobKey key, Timetable timetable, Duration startingDeadline, int attempts) {
 
 	/**
-	 * How late a run can be unless something else is said: long enough for any crash, or
-	 * deployment, to be over, and too short for anything to run at an hour that nobody
-	 * expects.
+	 * The default starting deadline: long enough for a crash or a deployment to be over,
+	 * and short enough that no job runs at an unexpected hour.
 	 */
 	public static final Duration DEFAULT_STARTING_DEADLINE = Duration.ofMinutes(10);
 
@@ -55,8 +54,7 @@ public record Job(JobKey key, Timetable timetable, Duration startingDeadline, in
 	}
 
 	/**
-	 * Require a valid name of a job: what makes a valid name of an election, without a
-	 * slash.
+	 * Require a valid job name: a valid election name that contains no slash.
 	 * @param name the name
 	 * @return the name
 	 * @throws IllegalArgumentException if it is not valid; the message tells why and what

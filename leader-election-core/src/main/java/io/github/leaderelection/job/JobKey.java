@@ -1,7 +1,7 @@
 package io.github.leaderelection.job;
 
 /**
- * Tells jobs apart.
+ * Identifies a job.
  *
  * @param election the election whose leader runs the job
  * @param job the name of the job in that election; contains no slash

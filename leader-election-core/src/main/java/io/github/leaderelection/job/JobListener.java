@@ -7,13 +7,14 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRuns.Result;
 
 /**
- * Hears of the runs of jobs on this process. Called by any thread, also by those that run
- * the jobs: must return at once. An exception is logged and changes nothing.
+ * Listens to the runs of jobs on this process. Methods are called on any thread,
+ * including those that run the jobs, and must return at once. An exception is logged and
+ * has no other effect.
  */
 public interface JobListener {
 
 	/**
-	 * Called when a job is known whose runs are recorded.
+	 * Called when a job whose runs are recorded was registered.
 	 * @param job the job
 	 */
 	default void onRegistered(Job job) {
@@ -22,8 +23,8 @@ public interface JobListener {
 	/**
 	 * Called when the start of a run was recorded, before it begins.
 	 * @param run the run
-	 * @param late how long after its fire time, by the clock of this process; zero where
-	 * it has none
+	 * @param late how long after its fire time, by the clock of this process; zero if it
+	 * has none
 	 */
 	default void onStarted(JobRun run, Duration late) {
 	}
@@ -31,7 +32,7 @@ public interface JobListener {
 	/**
 	 * Called when a run has ended.
 	 * @param run the run, with its outcome
-	 * @param duration how long it has taken
+	 * @param duration how long it took
 	 */
 	default void onEnded(JobRun run, Duration duration) {
 	}
@@ -45,8 +46,9 @@ public interface JobListener {
 	}
 
 	/**
-	 * Called when a run of an earlier term is found that has not ended. May be called
-	 * again for the same run by another process, if this one is lost right afterwards.
+	 * Called when a run of an earlier term is found whose end was never recorded. May be
+	 * called for the same run by another process, too, if this one crashes right
+	 * afterwards.
 	 * @param run the run
 	 * @param again whether another attempt is started
 	 */
@@ -63,9 +65,9 @@ public interface JobListener {
 	}
 
 	/**
-	 * Called when fire times have come while a run still went on.
+	 * Called when fire times came during a run, and are skipped.
 	 * @param key the job
-	 * @param number how many there are
+	 * @param number how many there are, 1000 at most
 	 */
 	default void onSkipped(JobKey key, int number) {
 	}

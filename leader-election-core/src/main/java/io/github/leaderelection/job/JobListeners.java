@@ -17,14 +17,17 @@ import io.github.leaderelection.store.StoredText;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Tells all listeners, and the log before them. What one of them throws costs nobody else
- * anything.
+ * Notifies all listeners, and then writes to the log. An exception in one listener does
+ * not affect the others.
  */
 final class JobListeners implements JobListener {
 
 	private static final EngineLog log = EngineLog.of(JobListeners.class);
 
-	/** A job that falls behind misses fire times each time that it runs. */
+	/**
+	 * The time between two log lines on missed fire times of a job: a job that falls
+	 * behind misses some at each run.
+	 */
 	private static final Duration BETWEEN_LINES = Duration.ofHours(1);
 
 	private final Map<JobKey, Missed> missed = new ConcurrentHashMap<>();
@@ -112,10 +115,10 @@ final class JobListeners implements JobListener {
 	}
 
 	/**
-	 * What a job has missed.
+	 * The missed fire times of a job.
 	 *
-	 * @param toldOf the last fire time that the log tells of
-	 * @param untold how many came after that
+	 * @param toldOf the last fire time that was logged
+	 * @param untold how many came after that and were not logged
 	 */
 	private record Missed(Instant toldOf, int untold) {
 

@@ -11,36 +11,38 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is to be recorded next of a job, by its timetable, its record, and the
- * present time. Knows nothing else, and does nothing.
+ * Decides what to record next for a job, from its timetable, its record, and the current
+ * time. Does no I/O and changes nothing.
  *
  * @param job the job
- * @param isLaunched whether runs can be started that the scheduler does not start by
- * itself
+ * @param isLaunched whether this process can launch runs that the scheduler does not
+ * start by itself
  */
 record JobSchedule(Job job, boolean isLaunched) {
 
-	/** How long a fire time is left to the scheduler by who looks unasked. */
+	/** How long a fire time is left to the scheduler before its run is launched. */
 	static final Duration GRACE = Duration.ofSeconds(5);
 
-	/** How early schedulers are, by the clock that tells when to run things. */
+	/** How early a scheduler can call for a fire time, by {@link RunClock}. */
 	private static final Duration EARLY = Duration.ofSeconds(1);
 
 	/**
-	 * Return the record as it is open under a term.
+	 * Return the record, opened under a term.
 	 * @param record the record, {@code null} if there is none
-	 * @param known the record as it was seen last, also if it is gone
-	 * @param wanted the run that comes before the record is there, or is known, if there
-	 * is one: a fire time that is not covered by what is known has not come before the
-	 * job
-	 * @return the record, the same if it is open; {@code null} if a later term has opened
-	 * it
+	 * @param known the record as last seen, even if it is gone; {@code null} if it was
+	 * never seen
+	 * @param wanted the run that is about to begin, {@code null} if none is; if the job
+	 * has no record yet, or another timetable, the fire time of this run still counts,
+	 * unless {@code known} covers it
+	 * @return the record, unchanged if it is open already; {@code null} if a later term
+	 * has opened it
 	 */
 	@Nullable RunRecord opened(@Nullable RunRecord record, @Nullable RunRecord known, @Nullable PlannedRun wanted, long term,
 			Instant now) {
-		// One that is gone is made anew as it was: nobody else has started anything.
+		// If the record is gone, recreate it as it was: no other process has started a
+		// run under this term.
 		RunRecord recorded = (record != null || known == null || known.fence() != term) ? record : known;
-		// Other code may run it by its name, where it is not declared.
+		// Keep the recorded timetable where JobRuns.run is used without a declaration.
 		String words = (timetable() == Timetable.NONE && recorded != null) ? recorded.timetable()
 				: timetable().toString();
 		Instant asOf = (known != null && known.isOpen(term, words)) ? known.covered() : asOf(wanted, known, term, now);
@@ -48,14 +50,13 @@ record JobSchedule(Job job, boolean isLaunched) {
 	}
 
 	private Instant asOf(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
-		// Others come with the fire times of theirs after these have passed, the first
-		// too.
+		// JobRuns.run gets fire times that are already past, even for the first run.
 		if (timetable() == Timetable.NONE) {
 			return Instant.EPOCH;
 		}
 		Instant fireTime = (wanted != null) ? wanted.fireTime() : null;
 		if (wanted != null && wanted.isTick()) {
-			// Only the last one: those before it are not missed, since there was no job.
+			// Only the last one: earlier ones are not missed, since there was no job.
 			RunRecord recent = RunRecord.first(this.job.key(), term, "", now.minus(GRACE));
 			fireTime = timetable().last(recent, now);
 		}
@@ -64,21 +65,21 @@ record JobSchedule(Job job, boolean isLaunched) {
 	}
 
 	/**
-	 * Return what is to be recorded next, so that a run can start. May be asked while no
-	 * run goes on here, and none is about to begin.
+	 * Return the next record to write in order to start a run. To be called only while no
+	 * run of the job is in progress in this process, and no other is about to begin.
 	 * <ol>
-	 * <li>Of the fire times that have come and are not covered the last one is due,
-	 * unless it is longer ago than the starting deadline. Those that are not due any more
-	 * are covered.</li>
-	 * <li>If none is due, and a run of an earlier term has not ended, another attempt is,
-	 * if the job wants one.</li>
+	 * <li>The last fire time that has come and is not covered is due, unless its starting
+	 * deadline has passed. Fire times that are no longer due are covered as missed.</li>
+	 * <li>If none is due, and a run of an earlier term has not ended, another attempt is
+	 * due if the job allows one.</li>
 	 * </ol>
-	 * @param wanted the run that shall be started, as far as it is known
-	 * @param known the record, open under the present term
-	 * @param leadership the present term
-	 * @param now the present time
-	 * @return the record that follows, one {@linkplain RunRecord#isRunning that runs}
-	 * under the present term at the end; {@code null} if there is no run to start
+	 * @param wanted the run to start, as far as it is known
+	 * @param known the record, open under the current term
+	 * @param leadership the current term
+	 * @param now the current time
+	 * @return the record to write next; the last one in a series
+	 * {@linkplain RunRecord#isRunning is running} under the current term; {@code null} if
+	 * there is no run to start
 	 */
 	@Nullable RunRecord next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
 		long term = leadership.term();
@@ -104,7 +105,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 		}
 		PlannedRun again = again(known);
 		if (wanted.cause() == Cause.TRIGGERED) {
-			// What is owed comes first: the record shows one run only.
+			// The further attempt comes first: the record shows one run only.
 			return (again != null) ? again : wanted;
 		}
 		Instant last = timetable().last(known, now);
@@ -117,7 +118,10 @@ record JobSchedule(Job job, boolean isLaunched) {
 		return new PlannedRun(last, timetable().isFixed() ? wanted.cause() : Cause.SCHEDULED, 1);
 	}
 
-	/** The next fire time, if it is close, and closer than what is covered. */
+	/**
+	 * Return the next fire time if a scheduler can be early for it: it is at most
+	 * {@link #EARLY} away, and closer to now than the time that is covered.
+	 */
 	private @Nullable Instant imminent(RunRecord known, Instant now) {
 		Instant next = timetable().isFixed() ? timetable().next(known) : null;
 		Duration left = (next != null) ? Duration.between(now, next) : null;
@@ -125,7 +129,10 @@ record JobSchedule(Job job, boolean isLaunched) {
 				&& left.compareTo(Duration.between(known.covered(), now)) < 0) ? next : null;
 	}
 
-	/** A scheduler that was busy for long comes late, too. */
+	/**
+	 * Return whether the starting deadline has passed. That also applies to a call by a
+	 * scheduler that was busy for a long time.
+	 */
 	private boolean isLate(Instant fireTime, Instant now) {
 		return this.isLaunched && timetable().isFixed() && fireTime.plus(this.job.startingDeadline()).isBefore(now);
 	}
@@ -136,14 +143,14 @@ record JobSchedule(Job job, boolean isLaunched) {
 				? new PlannedRun(last.fireTime(), last.cause(), last.attempt() + 1) : null;
 	}
 
-	/** Return whether a run that was lost in the middle may be started once more. */
+	/** Return whether an unfinished run may be attempted again. */
 	private boolean isAttemptedAgain(JobRun lost) {
 		return this.isLaunched && lost.attempt() < this.job.attempts();
 	}
 
 	/**
-	 * Return whether a run that was lost in the middle is started once more, rather than
-	 * a later fire time that has come.
+	 * Return whether an unfinished run is attempted again, rather than replaced by a
+	 * later fire time that has come.
 	 */
 	boolean isAttemptedNext(RunRecord known, JobRun lost, Instant now) {
 		if (!isAttemptedAgain(lost)) {
@@ -154,14 +161,14 @@ record JobSchedule(Job job, boolean isLaunched) {
 			return last == null || isLate(last, now);
 		}
 		catch (RuntimeException ex) {
-			// It is to be told all the same.
+			// The unfinished run must be reported even if the timetable fails.
 			return true;
 		}
 	}
 
 	/**
-	 * Return how long nothing will be due, {@code null} if that is for the scheduler to
-	 * know.
+	 * Return how long until a run is due, {@code null} if fire times are fixed, since the
+	 * scheduler then ticks at each.
 	 */
 	@Nullable Duration untilNext(RunRecord known, Instant now) {
 		Instant next = timetable().isFixed() ? null : timetable().next(known);
@@ -169,11 +176,11 @@ record JobSchedule(Job job, boolean isLaunched) {
 	}
 
 	/**
-	 * Return the record as it is when a run has ended: what has come during the run is
-	 * skipped. What came before it, and is not covered, is none of its business. Nothing
-	 * is skipped during a run whose term has ended: whoever leads next finds what has
-	 * come, as if the process had crashed.
-	 * @return the record, {@code null} if nothing is known of the run any more
+	 * Return the record with the end of a run. Fire times that came during the run are
+	 * covered as skipped, unless one from before the run is not covered: that one is
+	 * still due. If the term has ended, none are skipped: the next leader finds them due,
+	 * as after a crash.
+	 * @return the record, {@code null} if it no longer shows this run as running
 	 */
 	@Nullable RunRecord finished(RunRecord known, Instant begunAt, RecordedRun.End end) {
 		try {
@@ -186,13 +193,14 @@ record JobSchedule(Job job, boolean isLaunched) {
 			}
 		}
 		catch (RuntimeException ex) {
-			// It is not this run that a timetable without an answer may keep from ending.
+			// A failing timetable must not keep the end of the run from being recorded.
 		}
 		return known.finished(end.run(), known.covered(), 0);
 	}
 
 	/**
-	 * Return whether a fire time has come that is not covered, as far as that is known.
+	 * Return whether a fire time has come that is not covered. If the timetable fails,
+	 * assume that one has.
 	 */
 	boolean isOpen(RunRecord known, Instant now) {
 		try {

@@ -7,8 +7,9 @@ import io.github.leaderelection.engine.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the record of one job, and what has happened to the job here
- * that the record may not show yet. Does no I/O; {@link RunStore} reads and writes.
+ * What this process knows about the record of one job, and what has happened to the job
+ * in this process but may not be recorded yet. Does no I/O; {@link RunStore} reads and
+ * writes.
  */
 final class JobState {
 
@@ -19,27 +20,31 @@ final class JobState {
 	private final Problem damage = new Problem();
 
 	/**
-	 * The record as it was read or written last, also if it is gone. Others may have
-	 * changed it since, which costs the next change another attempt, and nothing else.
+	 * The record as last read or written, kept even if it is gone. If another process has
+	 * changed it since, the next change only needs another attempt.
 	 */
 	private @Nullable RunRecord last;
 
-	/** Whether it is gone, or was never there. */
+	/** Whether the record is gone, or was never there. */
 	private boolean absent;
 
-	/** Whether it must be read before it is relied on: a change may have failed. */
+	/** Whether the record must be read before use: a change may have failed. */
 	private boolean stale = true;
 
 	/**
-	 * How much was tried, was done, or has happened: what was asked before may show none
-	 * of it.
+	 * Counts the changes that were tried, the changes that were written, and the events
+	 * in this process. A read that was requested before the latest of these may not show
+	 * it.
 	 */
 	private long changes;
 
-	/** How much that was when it was asked for what was read last. */
+	/** The value of {@link #changes} when the last usable read was requested. */
 	private long read = -1;
 
-	/** What the last change has made of what, if it was made: it was not answered. */
+	/**
+	 * The record after the last change, if that change got no answer.
+	 * {@link #unansweredFrom} is the record before it.
+	 */
 	private @Nullable RunRecord unanswered;
 
 	private @Nullable RunRecord unansweredFrom;
@@ -47,10 +52,10 @@ final class JobState {
 	/** Whether a thread is about to begin a run. */
 	private boolean starting;
 
-	/** The run that goes on, or whose end is still to be recorded. */
+	/** The run that is in progress, or whose end is still to be recorded. */
 	private @Nullable RecordedRun run;
 
-	/** The record from which a start was tried that was not answered. */
+	/** The record from which a start was tried whose outcome is unknown. */
 	private @Nullable RunRecord doubtful;
 
 	/** The id of the last run that was reported as unfinished. */
@@ -64,7 +69,7 @@ final class JobState {
 		return this.key;
 	}
 
-	/** Return the record as it was seen last, {@code null} if it never was. */
+	/** Return the record as last seen, {@code null} if it was never seen. */
 	synchronized @Nullable RunRecord last() {
 		return this.last;
 	}
@@ -78,7 +83,7 @@ final class JobState {
 		return this.stale;
 	}
 
-	/** Have the record read before it is relied on. */
+	/** Mark the record as stale: it must be read before it is relied on. */
 	synchronized void expire() {
 		this.stale = true;
 	}
@@ -87,29 +92,30 @@ final class JobState {
 		return this.changes;
 	}
 
-	/** Something has happened that the record does not show. */
+	/** Note that something has happened that the record does not show. */
 	synchronized void changed() {
 		this.changes++;
 	}
 
 	/**
-	 * A change is tried. It is not known what is stored before there is an answer.
-	 * @return its number
+	 * Note that a change is tried. Until there is an answer, the stored record is
+	 * unknown.
+	 * @return the number of the change
 	 */
 	synchronized long attempted() {
 		this.stale = true;
 		return ++this.changes;
 	}
 
-	/** The last change was not answered. */
+	/** Note that the last change got no answer. */
 	synchronized void unanswered(@Nullable RunRecord before, RunRecord after) {
 		this.unanswered = after;
 		this.unansweredFrom = before;
 	}
 
 	/**
-	 * Return, once, what the record was before the last change, if that was not answered,
-	 * and the record shows that it was made.
+	 * Return the record before the last change if that change got no answer, and the
+	 * record shows that it was made; otherwise {@code null}. Returns it only once.
 	 */
 	synchronized @Nullable RunRecord beforeUnanswered() {
 		boolean made = !this.stale && this.unanswered != null && this.unanswered.equals(present());
@@ -118,9 +124,9 @@ final class JobState {
 	}
 
 	/**
-	 * Take note of what was read.
+	 * Note what was read. A read that was requested before the latest change is ignored.
 	 * @param record the record, {@code null} if it is not there
-	 * @param asked how many changes there were when the store was asked
+	 * @param asked the number of changes when the read was requested
 	 */
 	synchronized void read(@Nullable RunRecord record, long asked) {
 		if (asked == this.changes) {
@@ -132,7 +138,9 @@ final class JobState {
 	}
 
 	/**
-	 * A change was made, and no other was tried meanwhile if it is the last.
+	 * Note that a change was written. The record is stale if another change has been
+	 * tried since.
+	 * @param change the number of the change
 	 * @param starter whether it was made by the thread that is about to begin a run
 	 */
 	synchronized void written(RunRecord record, long change, boolean starter) {
@@ -146,7 +154,8 @@ final class JobState {
 		if (shown != null && isOwn(shown) && shown.outcome() != Outcome.RUNNING) {
 			this.run = null;
 		}
-		// Any other start finds another revision, unless it is tried only now.
+		// The revision has changed, so a start that is still in flight fails. Do not
+		// forget a start that another thread is trying only now.
 		if (!this.stale && (starter || !this.starting) && this.doubtful != null
 				&& !record.isRunning(this.doubtful.fence())) {
 			this.doubtful = null;
@@ -158,7 +167,7 @@ final class JobState {
 		return this.damage.present();
 	}
 
-	/** Take note of what is wrong with the record. */
+	/** Note what is wrong with the record, and log it when that begins. */
 	void damaged(String found) {
 		if (this.damage.begins(found)) {
 			log.tell((logger) -> logger.error(
@@ -168,12 +177,12 @@ final class JobState {
 		}
 	}
 
-	/** Take note that nothing is wrong with the record, which is worth no line. */
+	/** Note that nothing is wrong with the record. Logs nothing. */
 	void sound() {
 		this.damage.ends();
 	}
 
-	/** Return whether a run goes on, or is about to begin. */
+	/** Return whether a run is in progress, or about to begin. */
 	synchronized boolean isBusy() {
 		return this.starting || isRunning();
 	}
@@ -186,7 +195,11 @@ final class JobState {
 		return this.run != null && this.run.run().id().equals(other.id());
 	}
 
-	/** A thread is about to begin a run, if no other is, and none goes on. */
+	/**
+	 * Reserve the job for the calling thread, which is about to begin a run.
+	 * @return {@code false} if a run is in progress, or another thread is about to begin
+	 * one
+	 */
 	synchronized boolean claim() {
 		boolean free = !isBusy();
 		this.starting = this.starting || free;
@@ -197,22 +210,23 @@ final class JobState {
 		this.starting = false;
 	}
 
-	/** The start of a run is tried, from this record. */
+	/** Note that the start of a run is tried, from this record. */
 	synchronized void tried(RunRecord before) {
 		this.doubtful = before;
 	}
 
-	/** A run begins whose start is recorded. */
+	/** Note that a run begins, since its start is recorded. */
 	synchronized void begun(RecordedRun begun) {
 		this.run = begun;
 		this.doubtful = null;
 	}
 
 	/**
-	 * Return the record that shows the end of the own run; or that a start which was not
-	 * answered is taken back: its run was never begun.
-	 * @param starter whether the thread asks that is about to begin a run
-	 * @return the record, {@code null} if nothing is owed
+	 * Return the record that shows the end of this process's run, or that takes back a
+	 * start without an answer, whose run never began.
+	 * @param starter whether the calling thread is about to begin a run
+	 * @return the record, {@code null} if nothing is owed, or the record must be read
+	 * first
 	 */
 	synchronized @Nullable RunRecord settled(@Nullable RunRecord record, @Nullable JobSchedule schedule,
 			boolean starter) {
@@ -227,7 +241,8 @@ final class JobState {
 			next = record.withdrawn(doubted);
 		}
 		if (next == null && (end != null || doubted != null)) {
-			// What can't follow never will, if the record was read after it has happened.
+			// If the record was read after the event, a change that can't follow it now
+			// never will. Otherwise the record must be read first.
 			boolean confirmed = this.read == this.changes;
 			this.stale = this.stale || !confirmed;
 			this.run = (confirmed && end != null) ? null : this.run;
@@ -236,14 +251,17 @@ final class JobState {
 		return next;
 	}
 
-	/** Return the last run if it was lost under an earlier term. */
+	/**
+	 * Return the last run if it was started under an earlier term and its end was never
+	 * recorded, {@code null} otherwise. Ignores the run of this process.
+	 */
 	synchronized @Nullable JobRun lost(RunRecord record) {
 		JobRun shown = record.last();
 		return (shown != null && shown.outcome() == Outcome.RUNNING && shown.term() < record.fence() && !isOwn(shown))
 				? shown : null;
 	}
 
-	/** Return whether a run that was lost was not reported yet. */
+	/** Return whether a lost run was not reported yet, and remember it as reported. */
 	synchronized boolean isNews(JobRun lost) {
 		boolean news = !lost.id().equals(this.reported);
 		this.reported = lost.id();

@@ -8,27 +8,27 @@ import io.github.leaderelection.JobRun.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job fares, as seen from inside this process.
+ * The status of a job, as known to this process.
  *
  * @param job the job
- * @param record what is recorded about it as of the last look, up to half a minute ago
- * where another process leads; {@code null} before the first
- * @param next the earliest fire time that is not settled, in the past if it should have
- * been by now; {@code null} if none comes
- * @param running whether a run goes on in this process
- * @param failure why the record could not be read, or that the last call by the scheduler
- * has not come to the gate; {@code null} if all is well
+ * @param record the record of the job as last seen, up to half a minute ago if another
+ * process leads; {@code null} if none was seen
+ * @param next the first fire time that is not covered, in the past if it should have been
+ * by now; {@code null} if there is none
+ * @param running whether a run is in progress in this process
+ * @param failure what is wrong with the record, why it can't be read or written, or that
+ * the last call by the scheduler did not reach the gate; {@code null} if all is well
  */
 public record JobStatus(Job job, @Nullable RunRecord record, @Nullable Instant next, boolean running,
 		@Nullable String failure) {
 
 	/**
-	 * Return for how long the job should have been started and was not: how long ago the
-	 * starting deadline has passed of the earliest fire time that is not settled. What
-	 * comes during a run of this process is not overdue.
-	 * @param now the present time
-	 * @return the duration, zero if the job is not overdue, {@code null} if nothing is
-	 * known of its record
+	 * Return how long the start of the job is overdue: the time since the starting
+	 * deadline of the first fire time that is not covered. Nothing is overdue during a
+	 * run of this process.
+	 * @param now the current time
+	 * @return the duration, zero if the job is not overdue, {@code null} if its record is
+	 * not known
 	 */
 	public @Nullable Duration overdue(Instant now) {
 		if (this.record == null) {
@@ -41,7 +41,10 @@ public record JobStatus(Job job, @Nullable RunRecord record, @Nullable Instant n
 		return overdue.isNegative() ? Duration.ZERO : overdue;
 	}
 
-	/** Work that has outlived its leadership keeps nobody from starting the job. */
+	/**
+	 * Return whether a run is in progress here, and shown by the record. A run that
+	 * outlives its leadership does not keep other processes from starting the job.
+	 */
 	private boolean goesOn(@Nullable JobRun last) {
 		return this.running && last != null && last.outcome() == Outcome.RUNNING;
 	}

@@ -10,34 +10,34 @@ import io.github.leaderelection.job.PlannedRun.Launcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is handed to the scheduler of one job, and what becomes of its calls on their way
- * to the gate.
+ * The runs of one job that are handed to its scheduler, and whether the calls of the
+ * scheduler reach the gate.
  */
 final class Launches {
 
 	private static final EngineLog log = EngineLog.of(Launches.class);
 
-	/** What was launched and did not begin is launched again, but not at once. */
+	/** How long to wait before launching again a run that did not begin. */
 	private static final Duration BACKOFF = Duration.ofSeconds(1);
 
 	private final JobKey key;
 
 	private final RunClock clock;
 
-	/** Whether a run goes on, or is about to begin. */
+	/** Whether a run is in progress, or about to begin. */
 	private final BooleanSupplier busy;
 
-	/** Has somebody look again. */
+	/** Wakes the thread that looks after all jobs. */
 	private final Runnable wake;
 
 	private final Problem strayed = new Problem();
 
 	private @Nullable Launcher launcher;
 
-	/** What was handed to the scheduler and has not come back. */
+	/** The run that was handed to the scheduler and has not come back. */
 	private @Nullable Launch present;
 
-	/** Whether the last call by the scheduler has not come to the gate. */
+	/** Whether the last call by the scheduler did not reach the gate. */
 	private boolean keptBack;
 
 	/** Nothing is launched before this monotonic time. */
@@ -51,7 +51,7 @@ final class Launches {
 		this.launchAfter = clock.nanos();
 	}
 
-	/** Another scheduler takes over, or none. */
+	/** Use another scheduler from now on, or none. */
 	synchronized void use(@Nullable Launcher launcher) {
 		this.launcher = launcher;
 		this.present = null;
@@ -59,8 +59,8 @@ final class Launches {
 	}
 
 	/**
-	 * A call has come to the gate, or a term begins: what failed before delays nothing
-	 * any more.
+	 * Forget earlier failures and their backoff: a call has reached the gate, or a term
+	 * begins.
 	 */
 	synchronized void forgive() {
 		this.keptBack = false;
@@ -77,9 +77,9 @@ final class Launches {
 	}
 
 	/**
-	 * Have a run started on a thread of the scheduler, unless another is to be, or goes
-	 * on.
-	 * @return whether that was done
+	 * Have a run started on a thread of the scheduler, unless a run is in progress or was
+	 * already handed over.
+	 * @return whether the run was handed over
 	 */
 	boolean launch(PlannedRun planned) {
 		Launch launch = new Launch();
@@ -111,20 +111,20 @@ final class Launches {
 		this.wake.run();
 	}
 
-	/** Launch nothing for a while, unless a call comes to the gate. */
+	/** Launch nothing for a while, unless a call reaches the gate. */
 	synchronized void backOff() {
 		this.launchAfter = this.clock.nanos() + BACKOFF.toNanos();
 	}
 
-	/** Return how long nothing is launched, {@code null} if it is. */
+	/** Return how long the backoff still lasts, {@code null} if it is over. */
 	synchronized @Nullable Duration delay() {
 		long left = this.launchAfter - this.clock.nanos();
 		return (left > 0) ? Duration.ofNanos(left) : null;
 	}
 
 	/**
-	 * A scheduler may have done with a run that nobody has called: a lock in front of the
-	 * scheduler, for one, was not free.
+	 * Give up a run if the scheduler is done with its task but has not called the job,
+	 * for example because a lock in front of the scheduler was not free.
 	 */
 	void endLost() {
 		Launch lost;
@@ -139,16 +139,18 @@ final class Launches {
 	}
 
 	/**
-	 * A call by the scheduler did not come to the gate in the thread of the scheduler. If
-	 * it was kept back it is not repeated: the next one comes with the next fire time.
-	 * @param elsewhere whether it has come there in another thread
+	 * Note that a call by the scheduler did not reach the gate in the thread of the
+	 * scheduler. If it was kept back, it is not repeated: the next one comes with the
+	 * next fire time.
+	 * @param elsewhere tells whether the call has reached the gate in another thread
 	 */
 	void strayed(BooleanSupplier elsewhere) {
 		synchronized (this) {
-			// Asked here: whatever comes in another thread comes before it begins.
+			// Ask under the lock: a call that arrives later in another thread clears
+			// keptBack when its run begins.
 			boolean arrived = elsewhere.getAsBoolean();
 			if (!arrived && this.busy.getAsBoolean()) {
-				// The run that goes on keeps others back.
+				// The run in progress may be what keeps this call back.
 				return;
 			}
 			this.keptBack = !arrived;
@@ -169,7 +171,7 @@ final class Launches {
 
 		private @Nullable Long doneSince;
 
-		/** Whether the scheduler has done with it for a while, and nothing has come. */
+		/** Return whether its task has been done for the grace period. */
 		boolean isLost(long now) {
 			Future<?> task = this.task;
 			if (task == null || !task.isDone()) {

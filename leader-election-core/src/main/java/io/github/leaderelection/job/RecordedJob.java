@@ -17,12 +17,12 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job of this process. What is to be recorded is found by comparing what has happened
- * here with the record, again after each change, until both agree.
+ * One job of this process. Compares what has happened to the job in this process with its
+ * record, and writes one change after the other until both agree.
  */
 final class RecordedJob {
 
-	/** A few for what follows, one after the other, and a few for what others change. */
+	/** Room for a few changes in a row, and a few conflicts with other processes. */
 	private static final int MOST_ROUNDS = 10;
 
 	private static final EngineLog log = EngineLog.of(RecordedJob.class);
@@ -39,18 +39,24 @@ final class RecordedJob {
 
 	private final RunClock clock;
 
-	/** Has somebody look again. */
+	/** Wakes the thread that looks after all jobs. */
 	private final Runnable wake;
 
 	private final Problem rejection = new Problem();
 
-	/** {@code null} while the job is not registered; a run of it may go on. */
+	/** {@code null} while the job is not registered; a run may still be in progress. */
 	private volatile @Nullable JobSchedule schedule;
 
-	/** Whether fire times that have come are not left to the scheduler for a while. */
+	/**
+	 * Whether to launch a due run at once, without leaving it to the scheduler for
+	 * {@link JobSchedule#GRACE}.
+	 */
 	private volatile boolean eager;
 
-	/** The term of the last turn that had one. Known to one thread only. */
+	/**
+	 * The term of the last look that had one. Used only by the thread that looks after
+	 * all jobs.
+	 */
 	private long term;
 
 	RecordedJob(JobKey key, RunStore store, JobListener listener, Runnable wake) {
@@ -64,13 +70,13 @@ final class RecordedJob {
 	}
 
 	/**
-	 * Look after a job of that name from now on.
-	 * @return {@code false} if there is one already, unless only the new one has a
-	 * timetable
+	 * Register the job under its name.
+	 * @return {@code false} if a job is registered already, unless it has no timetable
+	 * and the new one has
 	 */
 	synchronized boolean register(Job job, @Nullable Launcher launcher) {
 		JobSchedule present = this.schedule;
-		// Other code may run it by its name before it is declared.
+		// JobRuns.run may have used the name before the job was declared.
 		if (present != null && (present.timetable() != Timetable.NONE || job.timetable() == Timetable.NONE)) {
 			return false;
 		}
@@ -81,7 +87,8 @@ final class RecordedJob {
 	}
 
 	/**
-	 * Start no run any more. If the job comes again, it waits for the one that goes on.
+	 * Start no further run. If the job is registered again, it waits for a run that is
+	 * still in progress.
 	 */
 	void unregister() {
 		this.schedule = null;
@@ -91,14 +98,14 @@ final class RecordedJob {
 		return this.schedule != null;
 	}
 
-	/** Leave nothing to the scheduler at the next look. */
+	/** Let the next look launch a due run at once. */
 	void lookAgain() {
 		this.eager = true;
 	}
 
 	/**
 	 * Begin a look at the record, in the thread that looks after all jobs.
-	 * @param leadership the present term, {@code null} if there is none for this job
+	 * @param leadership the current term, {@code null} if there is none for this job
 	 */
 	Look look(@Nullable Leadership leadership) {
 		if (leadership != null && leadership.term() != this.term) {
@@ -123,7 +130,7 @@ final class RecordedJob {
 				look.reconcile(timeout(leadership));
 			}
 			catch (LeaseStoreException ex) {
-				// Told already.
+				// RunStore logs outages.
 			}
 			finally {
 				this.state.release();
@@ -149,21 +156,22 @@ final class RecordedJob {
 	}
 
 	/**
-	 * Record the end of a run, on the thread of the run: its call is in flight until that
-	 * was tried, so that no next leader takes it for unfinished.
+	 * Record the end of a run, on the thread of the run. Its call stays in flight until
+	 * this was tried, so that on a graceful handover the next leader does not find the
+	 * run unfinished.
 	 */
 	private void ended(RecordedRun run, RecordedRun.End end) {
 		this.state.changed();
 		try {
-			// What came before the run, and is not covered, is looked at when it has
-			// ended.
+			// If a fire time from before the run is still not covered, launch it at once.
 			JobSchedule present = this.schedule;
 			RunRecord record = this.state.last();
 			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
 			new Look(null, null).reconcile(RunStore.TIMEOUT);
 		}
 		catch (RuntimeException ex) {
-			// It is tried again. What the run itself has thrown is not to be hidden.
+			// The next look tries again. This exception must not hide the one that the
+			// run has thrown.
 		}
 		finally {
 			this.listener.onEnded(end.run(), end.duration());
@@ -172,7 +180,9 @@ final class RecordedJob {
 	}
 
 	/**
-	 * Return what follows from what has happened, before a run can begin.
+	 * Return the next change that must be recorded before a run can begin: the end of a
+	 * run, a start that is taken back, the opening under the current term, or an
+	 * unfinished run.
 	 * @param wanted the run that is about to begin, {@code null} if none is
 	 */
 	private @Nullable RunRecord owed(@Nullable RunRecord record, @Nullable Leadership leadership,
@@ -188,7 +198,7 @@ final class RecordedJob {
 		}
 		RunRecord opened = present.opened(record, this.state.last(), wanted, leadership.term(), this.clock.now());
 		if (opened == null && leadership.isHeld()) {
-			// As long as a term is held there is no later one that could have opened it.
+			// While a term is held, no later term can have opened the record.
 			this.state.damaged(
 					"its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
 						.formatted(leadership.term()));
@@ -201,7 +211,10 @@ final class RecordedJob {
 		return (lost != null) ? unfinished(record, lost, present) : null;
 	}
 
-	/** Reported before it is recorded: otherwise whoever leads next reports it. */
+	/**
+	 * Report an unfinished run, and return the record that says so. If this process
+	 * crashes in between, the next leader reports the run again.
+	 */
 	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
 		Instant now = this.clock.now();
 		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, now);
@@ -231,7 +244,7 @@ final class RecordedJob {
 		}
 	}
 
-	/** It is tried again, but not at once. */
+	/** Log that a due run can't be started. It is tried again after the backoff. */
 	private void rejected(RuntimeException failure) {
 		this.launches.backOff();
 		if (this.rejection.begins("rejected")) {
@@ -240,20 +253,21 @@ final class RecordedJob {
 		}
 	}
 
-	/** Return what is handed to the scheduler. */
+	/** Return the runs that are handed to the scheduler. */
 	Launches launches() {
 		return this.launches;
 	}
 
 	/**
 	 * Start a run by hand.
-	 * @throws IllegalStateException if a run goes on
-	 * @throws RecordRefusedException if its start can't be recorded
+	 * @throws IllegalStateException if a run is in progress, or was already handed to the
+	 * scheduler
+	 * @throws RecordRefusedException if the record can't be used
 	 */
 	void trigger() {
 		String damage = this.state.damage();
 		if (damage != null) {
-			// It may have been repaired.
+			// Have the record read again: it may have been repaired.
 			this.wake.run();
 			throw new RecordRefusedException("The record of job '%s' can't be used: %s".formatted(this.key, damage),
 					null);
@@ -270,7 +284,7 @@ final class RecordedJob {
 		}
 	}
 
-	/** Return how the job fares, {@code null} if it is not registered. */
+	/** Return the status of the job, {@code null} if it is not registered. */
 	@Nullable JobStatus status() {
 		JobSchedule present = this.schedule;
 		if (present == null) {
@@ -286,20 +300,22 @@ final class RecordedJob {
 	}
 
 	/**
-	 * One look at the record, by a thread that is about to begin a run, or by another on
-	 * behalf of one that the scheduler does not start. A run begins when an answer proves
-	 * that its start is recorded. Without one its start is taken back by the next look.
+	 * One look at the record, which writes what follows from it. A thread that is about
+	 * to begin a run also records its start. The thread that looks after all jobs finds
+	 * out whether a run is due that the scheduler does not start. A run begins only when
+	 * an answer proves that its start is recorded. If there was no answer, the next look
+	 * takes the start back.
 	 */
 	final class Look {
 
 		private final @Nullable Leadership leadership;
 
-		/** The run that is about to begin, {@code null} if that is for another look. */
+		/** The run that is about to begin, {@code null} if this look begins none. */
 		private final @Nullable PlannedRun wanted;
 
 		private Result result = Result.UNREACHABLE;
 
-		/** The start that was tried last, or is due. */
+		/** The record with the start that was tried last, or is due. */
 		private @Nullable RunRecord start;
 
 		private @Nullable RecordedRun begun;
@@ -308,7 +324,7 @@ final class RecordedJob {
 			this.leadership = leadership;
 			this.wanted = wanted;
 			if (state().damage() != null) {
-				// It may have been repaired.
+				// Read the record again: it may have been repaired.
 				state().expire();
 			}
 		}
@@ -322,8 +338,9 @@ final class RecordedJob {
 		}
 
 		/**
-		 * Read the record if it is stale, and write what follows, until nothing does.
-		 * What is damaged, or refused, is left alone.
+		 * Read the record if it is stale, and write what follows from it, until nothing
+		 * more follows. A record that is damaged, or whose change is refused, is left
+		 * alone.
 		 */
 		void reconcile(Duration timeout) {
 			JobState state = state();
@@ -377,10 +394,10 @@ final class RecordedJob {
 		}
 
 		/**
-		 * Return what is to be written next.
-		 * @param record the record as it is, {@code null} if there is none
-		 * @return the record that follows, {@code null} if there is nothing to be written
-		 * as long as what is known is not stale
+		 * Return the next record to write.
+		 * @param record the current record, {@code null} if there is none
+		 * @return the record to write, {@code null} if there is nothing to write or, if
+		 * the state has become stale, the record must be read first
 		 */
 		private @Nullable RunRecord next(@Nullable RunRecord record) {
 			try {
@@ -422,7 +439,7 @@ final class RecordedJob {
 			else if (next.isRunning(this.leadership.term())) {
 				this.start = next;
 				if (!starter) {
-					// It is up to the thread that is going to run it.
+					// The thread that is going to run it records the start.
 					return null;
 				}
 				state().tried(record);
@@ -430,12 +447,12 @@ final class RecordedJob {
 			return next;
 		}
 
-		/** A change was made here, the one of that number. */
+		/** Note that the change with this number was written. */
 		private void written(@Nullable RunRecord before, RunRecord after, long change) {
 			state().written(after, change, this.wanted != null);
 			report(before, after);
 			JobRun run = after.last();
-			// Otherwise it is taken back.
+			// Begin only while the term is held. Otherwise the start is taken back.
 			if (before != null && run != null && after.equals(this.start) && this.leadership != null
 					&& this.leadership.isHeld()) {
 				this.begun = new RecordedRun(run, before.last(), this.leadership, RecordedJob.this.clock,
@@ -446,9 +463,9 @@ final class RecordedJob {
 		}
 
 		/**
-		 * Have the run launched that was found to be due, if there is one.
-		 * @return how long it takes until one can be, {@code null} if that is for the
-		 * scheduler to know
+		 * Launch the run that was found to be due, if there is one.
+		 * @return how long until this job needs another look, {@code null} if it needs
+		 * none before the usual one
 		 */
 		@Nullable Duration launch() {
 			boolean due = this.start != null;
@@ -466,7 +483,7 @@ final class RecordedJob {
 			RecordedJob.this.eager = RecordedJob.this.eager && due;
 			RunRecord known = state().present();
 			JobSchedule present = RecordedJob.this.schedule;
-			// It was left to the scheduler for so long.
+			// A due run is left to the scheduler for the grace period first.
 			return (!due && known != null && present != null)
 					? present.untilNext(known, RecordedJob.this.clock.now().minus(JobSchedule.GRACE)) : null;
 		}

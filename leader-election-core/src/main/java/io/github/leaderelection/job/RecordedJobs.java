@@ -34,16 +34,16 @@ import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of this process whose runs are recorded. Owns one thread, however many there
- * are, and none while there are none: it opens the records of what this process has begun
- * to lead, has runs launched that are due, records what is owed, and looks now and then
- * what has become of the jobs that others run. Runs themselves take place on the threads
- * of their schedulers.
+ * The jobs of this process whose runs are recorded. One thread looks after all of them,
+ * and is started only when there is a job. It opens the records of jobs that this process
+ * has begun to lead, launches runs that are due, records what is owed, and every 30
+ * seconds reads the records of jobs that other processes run. The runs themselves take
+ * place on the threads of their schedulers.
  */
 public final class RecordedJobs implements JobRuns, ElectionListener, AutoCloseable {
 
 	/**
-	 * The records of runs.
+	 * The kind of record that holds the last run of a job.
 	 */
 	public static final RecordKind RUNS = new RecordKind("runs", RunCodec.FIELDS, RunCodec.OUTCOME);
 
@@ -69,21 +69,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private volatile boolean wanted;
 
-	// Known to the own thread only.
+	// Used by the thread of this instance, and by close.
 
 	private long lookAtOthers;
 
-	/** The one that was brought up to date last, or failed to be. */
+	/** The state that was reconciled last, or failed to be. */
 	private @Nullable JobState last;
 
 	/**
-	 * Create an instance that knows no jobs.
-	 * @param elections supplies the elections of this process; first asked when a job
-	 * runs, or this instance was started
+	 * Create an instance without jobs.
+	 * @param elections supplies the elections of this process; not called before a job
+	 * runs or this instance is started
 	 * @param store where runs are recorded
-	 * @param prefix what comes before the name of each election in the ids of records;
-	 * may be empty
-	 * @param listeners who hears of them
+	 * @param prefix the prefix of election names in the ids of records; may be empty
+	 * @param listeners the listeners to notify
 	 * @param clock the clocks of this process
 	 */
 	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, String prefix,
@@ -98,9 +97,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	/**
 	 * Add a job.
 	 * @param job the job
-	 * @param launcher starts runs that its scheduler would not start by itself,
-	 * {@code null} if there are none
-	 * @throws IllegalArgumentException if there is one of that name in the election
+	 * @param launcher starts runs that the scheduler would not start by itself,
+	 * {@code null} if that is not possible
+	 * @throws IllegalArgumentException if the election already has a job of that name
 	 */
 	public void register(Job job, PlannedRun.@Nullable Launcher launcher) {
 		if (!runner(job.key()).register(job, launcher)) {
@@ -114,9 +113,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Forget a job: no run of it is started any more. What a run that goes on owes is
-	 * recorded all the same, and if the job comes again, it waits for that run. Has no
-	 * effect if there is none of that name.
+	 * Remove a job: no further run of it is started. The end of a run in progress is
+	 * still recorded, and if the job is registered again, it waits for that run. Has no
+	 * effect if there is no such job.
 	 * @param key the job
 	 */
 	public void unregister(JobKey key) {
@@ -137,7 +136,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Begin to look after the jobs.
+	 * Start to look after the jobs.
 	 */
 	public void start() {
 		this.wanted = true;
@@ -151,8 +150,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Have all jobs looked at once more, at once: where clocks stand still, as in tests,
-	 * nobody sees by himself that a fire time has come.
+	 * Look at all jobs again now, on the thread of this instance. This is for clocks that
+	 * are advanced by hand, as in tests, where no timer notices that a fire time has
+	 * come.
 	 */
 	public void look() {
 		this.jobs.values().forEach(RecordedJob::lookAgain);
@@ -160,8 +160,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * End to look after the jobs. What is still to be written is written once more, if
-	 * the store can be reached.
+	 * Stop looking after the jobs, after one more attempt to write what is still to be
+	 * recorded.
 	 */
 	@Override
 	public void close() {
@@ -188,7 +188,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	/**
 	 * Do what there is to do now.
-	 * @return how long there is nothing to do, unless something happens
+	 * @return how long to sleep unless woken
 	 */
 	Duration turn() {
 		LeaderElection present = this.elections.get();
@@ -200,7 +200,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			looks.stream().filter((look) -> !look.isLed()).forEach((look) -> look.state().expire());
 			this.lookAtOthers = now + IDLE.toNanos();
 		}
-		// First: a clock that is ahead must not say from when on fire times count.
+		// First: a clock that is ahead must not decide from when on fire times count.
 		boolean answered = (led.isEmpty() || isAnswered(this.store::compareClocks)) && reconcile(looks);
 		Duration wait = answered ? IDLE : RETRY;
 		for (RecordedJob.Look look : led) {
@@ -215,7 +215,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			return elections.leadership(job.election()).orElse(null);
 		}
 		catch (UnknownElectionException ex) {
-			// Not yet, or no more.
+			// This process has not joined the election yet, or has left it.
 			return null;
 		}
 	}
@@ -231,10 +231,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Bring records up to date, one after the other, beginning behind the one that has
-	 * failed last: somebody may keep that locked. A store that does not answer is waited
-	 * for once, and not once for each.
-	 * @return whether nothing is owed any more
+	 * Reconcile jobs with their records, one after the other, beginning after the one
+	 * that failed last: its record may be locked in the store. If the store does not
+	 * answer, this waits for it once, and not once for each job.
+	 * @return {@code false} if a call of the store has failed, so that changes may still
+	 * be owed
 	 */
 	private boolean reconcile(List<RecordedJob.Look> looks) {
 		List<JobState> states = looks.stream().map(RecordedJob.Look::state).toList();
@@ -249,12 +250,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Begin a run in the calling thread, which is in a call of the gate of its election.
-	 * Calls the store.
-	 * @param key the job, one that was registered
-	 * @param planned which run
-	 * @param leadership under which leadership
-	 * @return what has become of it
+	 * Begin a run in the calling thread, which must be inside a gated call of the
+	 * election. Calls the store.
+	 * @param key the job, which must be registered
+	 * @param planned the run
+	 * @param leadership the leadership of the gated call
+	 * @return the run, or the reason why none has begun
 	 */
 	public RecordedRun.Begin begin(JobKey key, PlannedRun planned, Leadership leadership) {
 		RecordedJob job = registered(key);
@@ -262,7 +263,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			throw new IllegalArgumentException("There is no job '%s'".formatted(key));
 		}
 		RecordedRun.Begin begin = job.begin(planned, leadership);
-		// A scheduler that counts by itself ticks whether or not a run is due.
+		// A scheduler with its own interval ticks whether or not a run is due.
 		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
 			this.listener.onRefused(key, begin.result());
 			if (planned.cause() == Cause.TRIGGERED) {
@@ -275,11 +276,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Take note that a scheduler has called a job, and that its call did not come to the
-	 * gate in the thread of the scheduler. Has no effect while this process does not
-	 * lead.
+	 * Note that a scheduler has called a job, but the call did not reach the gate in the
+	 * thread of the scheduler. Has no effect while this process does not lead.
 	 * @param key the job
-	 * @param elsewhere tells whether it has come there in another thread; does not block
+	 * @param elsewhere tells whether the call has reached the gate in another thread;
+	 * does not block
 	 */
 	public void strayed(JobKey key, BooleanSupplier elsewhere) {
 		RecordedJob job = registered(key);
@@ -289,8 +290,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Return how the jobs fare. Does no I/O.
-	 * @return the jobs, by election and name
+	 * Return the status of all registered jobs. Does no I/O.
+	 * @return the status of each job, sorted by election and name
 	 */
 	public List<JobStatus> status() {
 		return this.jobs.values()
@@ -302,9 +303,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Return how a job fares. Does no I/O.
+	 * Return the status of a job. Does no I/O.
 	 * @param key the job
-	 * @return how it fares, {@code null} if there is none of that name
+	 * @return the status, {@code null} if there is no such job
 	 */
 	public @Nullable JobStatus status(JobKey key) {
 		RecordedJob job = this.jobs.get(key);
@@ -328,7 +329,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!this.elections.get().isLeader(election)) {
 			return Result.NOT_LEADER;
 		}
-		// It may be registered already, as one that is scheduled, too.
+		// It may be registered already, also as a scheduled job.
 		boolean unused = runner(key).register(new Job(key, Timetable.NONE, Job.DEFAULT_STARTING_DEADLINE, 1), null);
 		startThread();
 		AtomicReference<Result> result = new AtomicReference<>(Result.NOT_LEADER);

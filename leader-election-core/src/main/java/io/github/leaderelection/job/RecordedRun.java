@@ -13,7 +13,8 @@ import io.github.leaderelection.engine.WorkScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that has begun, its start being recorded. Whoever has begun it ends it.
+ * A run that has begun and whose start is recorded. The code that has begun it must end
+ * it.
  */
 public final class RecordedRun {
 
@@ -45,7 +46,7 @@ public final class RecordedRun {
 	}
 
 	/**
-	 * Return what is recorded.
+	 * Return the run as recorded at its start.
 	 * @return the run
 	 */
 	public JobRun run() {
@@ -60,36 +61,37 @@ public final class RecordedRun {
 		return this.begunAt;
 	}
 
-	/** Return how long after its fire time it has begun, zero where it has none. */
+	/** Return how long after its fire time the run began, zero if it has none. */
 	Duration late() {
 		Instant fireTime = this.run.fireTime();
 		return (fireTime == null || fireTime.isAfter(this.begunAt)) ? Duration.ZERO
 				: Duration.between(fireTime, this.begunAt);
 	}
 
-	/** Return how it has ended, {@code null} if it goes on. */
+	/** Return how the run has ended, {@code null} while it is in progress. */
 	@Nullable End end() {
 		return this.end.get();
 	}
 
 	/**
-	 * Let the calling thread be in this run.
-	 * @return what ends that
+	 * Make this the current run of the calling thread.
+	 * @return the scope, to be closed by the same thread
 	 */
 	public WorkScope enter() {
 		return WorkScope.enter(this);
 	}
 
 	/**
-	 * Record the end of the run. Calls the store; if that fails it is tried again in the
-	 * background. Has no effect the second time.
+	 * Record the end of the run. Calls the store; if that fails, it is tried again in the
+	 * background. A second call has no effect.
 	 * @param failure what the run has thrown, {@code null} if it has returned
 	 */
 	public void end(@Nullable Throwable failure) {
 		Duration duration = Duration.ofNanos(this.clock.nanos() - this.begunNanos);
 		JobRun run = RunRecord.ended(this.run, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED,
 				this.clock.now());
-		// Asked after the clock: what has come by then has come while it was held.
+		// Check isHeld after reading the clock: if the term is held now, it was held up
+		// to that time.
 		End end = new End(run, this.leadership.isHeld(), duration);
 		if (this.end.compareAndSet(null, end)) {
 			this.ending.accept(this, end);
@@ -100,20 +102,20 @@ public final class RecordedRun {
 	 * How a run has ended.
 	 *
 	 * @param run the run, with its outcome
-	 * @param held whether its term was held then
-	 * @param duration how long it has taken
+	 * @param held whether its term was still held
+	 * @param duration how long it took
 	 */
 	record End(JobRun run, boolean held, Duration duration) {
 
 	}
 
 	/**
-	 * What has become of the attempt to begin a run.
+	 * The result of an attempt to begin a run.
 	 *
 	 * @param run the run that has begun, to be ended by the caller; {@code null} if none
 	 * has
-	 * @param result {@link JobRuns.Result#RAN} for a run that has begun, otherwise why
-	 * none has
+	 * @param result {@link JobRuns.Result#RAN} if a run has begun, otherwise the reason
+	 * why none has
 	 */
 	public record Begin(@Nullable RecordedRun run, JobRuns.Result result) {
 

@@ -10,20 +10,23 @@ import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The present time, as far as fire times are concerned: that of the wall clock of this
- * process, unless it is ahead of the store's. What is covered stays covered, so a clock
- * that is ahead for a moment, and by a day, would cost all fire times of that day. Then
- * it is the time of the store that counts, as it was last told, carried on by the
- * monotonic clock.
+ * The clock that decides whether fire times have come: the wall clock of this process,
+ * unless it is more than a minute ahead of the clock of the store. A fire time that is
+ * covered stays covered, so a wall clock that is a day ahead, even for a moment, would
+ * cost all fire times of that day. In that case the time that the store last returned
+ * counts, advanced by the monotonic clock.
  */
 final class RunClock {
 
 	private static final EngineLog log = EngineLog.of(RunClock.class);
 
-	/** How far ahead a clock may be. */
+	/** How far the wall clock may be ahead of the clock of the store. */
 	static final Duration MOST_AHEAD = Duration.ofMinutes(1);
 
-	/** Monotonic clocks drift, and stand still while a guest is suspended. */
+	/**
+	 * How long a comparison is valid: monotonic clocks drift, and stand still while a
+	 * guest is suspended.
+	 */
 	private static final Duration VALID = Duration.ofMinutes(10);
 
 	private final EngineClock clock;
@@ -55,15 +58,16 @@ final class RunClock {
 			return true;
 		}
 		long now = this.clock.nanos();
-		// One that is ahead was set, or the guest was suspended: only the store knows.
+		// If the wall clock seems ahead, it was set, or the guest was suspended: ask
+		// again.
 		return now - compared.nanos() >= VALID.toNanos()
 				|| this.clock.millis() - compared.present(now) > MOST_AHEAD.toMillis();
 	}
 
 	/**
-	 * Take note of the time of the store.
-	 * @param askedAt the monotonic time when it was asked: with that, an answer that took
-	 * long makes a clock seem less ahead than it is, and never more
+	 * Note the time of the store.
+	 * @param askedAt the monotonic time when the store was asked; counting from then, a
+	 * slow answer can make the wall clock appear less ahead than it is, but never more
 	 */
 	void compared(Instant store, long askedAt) {
 		Comparison compared = new Comparison(store.toEpochMilli(), askedAt);
@@ -81,10 +85,10 @@ final class RunClock {
 	}
 
 	/**
-	 * What the store has said.
+	 * The last answer of the store.
 	 *
-	 * @param millis its time
-	 * @param nanos the monotonic time when it was asked
+	 * @param millis the time of the store
+	 * @param nanos the monotonic time when the store was asked
 	 */
 	private record Comparison(long millis, long nanos) {
 

@@ -17,21 +17,25 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the record of a job is stored, and how it is read: strictly, since anybody may have
- * edited it, but for what only informs.
+ * Converts the record of a job to its stored form, and back. Fields on which decisions
+ * depend are read strictly, since anybody may have edited them. Fields that only inform
+ * are not.
  */
 final class RunCodec {
 
 	/**
-	 * How far ahead of the clock a fire time may be. Where a record covers later ones it
-	 * is damaged: it would suppress every run until then.
+	 * How far ahead of the clock a fire time may be. A record that covers a later time is
+	 * damaged: it would suppress every run until then.
 	 */
 	static final Duration MOST_AHEAD = Duration.ofDays(365);
 
-	/** Clocks may differ by a day. */
+	/** Allows for clocks that differ by a day. */
 	private static final Duration FAR_AHEAD = MOST_AHEAD.plusDays(1);
 
-	/** No record is changed so often, and one that was edited leaves room to go on. */
+	/**
+	 * The highest revision that is valid. No record is changed that often, and one that
+	 * was edited leaves room for further changes.
+	 */
 	private static final long MOST_CHANGED = StoredRecord.MAX_REVISION / 2;
 
 	private static final String FENCE = "fence";
@@ -70,7 +74,7 @@ final class RunCodec {
 			Map.entry(CANDIDATE, FieldType.TEXT), Map.entry(STARTED_AT, FieldType.DATE),
 			Map.entry(FINISHED_AT, FieldType.DATE), Map.entry(OUTCOME, FieldType.TEXT));
 
-	/** Those of the last run. */
+	/** The fields of the last run. */
 	private static final List<String> RUN_FIELDS = List.of(RUN, FIRE_TIME, CAUSE, ATTEMPT, TERM, CANDIDATE, STARTED_AT,
 			FINISHED_AT, OUTCOME);
 
@@ -103,9 +107,9 @@ final class RunCodec {
 	}
 
 	/**
-	 * Read a record.
-	 * @param now the present time, by which dates are taken for sensible or not
-	 * @throws DamagedRecordException if it can't be understood
+	 * Convert a stored record.
+	 * @param now the current time; dates too far after it are not valid
+	 * @throws DamagedRecordException if the record is not valid
 	 */
 	static RunRecord toRecord(JobKey key, StoredRecord stored, Instant now) throws DamagedRecordException {
 		if (stored.revision() > MOST_CHANGED) {
@@ -120,7 +124,7 @@ final class RunCodec {
 
 	private static JobRun run(JobKey key, StoredRecord stored, Instant latest) throws DamagedRecordException {
 		String run = stored.text(RUN);
-		// It is shown, and compared too, so that none can be shown in place of another.
+		// The id is both compared and displayed, so different ids must not look the same.
 		if (run.isEmpty() || !StoredText.printable(run).equals(run)) {
 			throw stored.damage(RUN, "be the id of a run");
 		}
@@ -131,7 +135,7 @@ final class RunCodec {
 				sensible(stored.dateIfAny(FINISHED_AT), latest), stored.oneOf(OUTCOME, Outcome.class));
 	}
 
-	/** An interval may be counted from it. */
+	/** Ignore a date that is too far ahead: an interval may count from it. */
 	private static @Nullable Instant sensible(@Nullable Instant date, Instant latest) {
 		return (date != null && date.isAfter(latest)) ? null : date;
 	}

@@ -9,31 +9,31 @@ import io.github.leaderelection.JobRun.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is recorded about one job, and what may follow that. Each change is stored only
- * where the record still has the revision from which it was made. So what a leader sends
- * late finds nothing once a later one has opened the record, and what the later one has
- * seen is all that was ever started before.
+ * The record of one job, and the changes that may follow it. Each change is stored only
+ * if the record still has the revision from which the change was made. So once a later
+ * leader has opened the record, late changes by an earlier leader fail, and the later
+ * leader has seen every start that was ever stored before.
  *
  * @param key the job
  * @param revision the revision of this record
- * @param fence the highest term under which the record was opened; nothing is started
- * under a lower one
- * @param covered the time up to which nothing is due any more: all fire times were
- * started, skipped or missed, or have passed before the job was known
+ * @param fence the highest term under which the record was opened; no run starts under a
+ * lower one
+ * @param covered the time up to which no fire time is due any more: each was started,
+ * skipped or missed, or has passed before the job was known
  * @param timetable the timetable of the job as of the last opening, in words
- * @param skipped how many fire times have come while a run still went on
- * @param missed how many fire times have passed without a run
+ * @param skipped how many fire times came during a run
+ * @param missed how many fire times passed without a run
  * @param last the last run that was started, {@code null} if none was
  */
 public record RunRecord(JobKey key, long revision, long fence, Instant covered, String timetable, long skipped,
 		long missed, @Nullable JobRun last) {
 
 	/**
-	 * Return the record of a job that has none, opened under a term.
-	 * @param asOf the time up to which fire times are of no interest
+	 * Return the first record of a job, opened under a term.
+	 * @param asOf the time up to which fire times do not count
 	 */
 	static RunRecord first(JobKey key, long term, String timetable, Instant asOf) {
-		// Whatever was meant for an earlier record of that name finds nothing.
+		// The revision is random, so changes to an earlier record of that name fail.
 		long revision = 1 + ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
 		return new RunRecord(key, revision, term, asOf, timetable, 0, 0, null);
 	}
@@ -44,13 +44,13 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Open the record under a term, before anything is started under it. Another
-	 * timetable takes the place of what is recorded, and everything up to then is
-	 * covered; what was covered stays covered.
-	 * @param asOf the time up to which fire times are of no interest if the timetable is
-	 * another
-	 * @return the record, this one if it is open; {@code null} if a later term has opened
-	 * it
+	 * Open the record under a term, before a run is started under it. If the timetable
+	 * has changed, it is replaced, and fire times up to {@code asOf} are covered. What
+	 * was covered stays covered.
+	 * @param asOf the time up to which fire times do not count if the timetable has
+	 * changed
+	 * @return the record, unchanged if it is open already; {@code null} if a later term
+	 * has opened it
 	 */
 	@Nullable RunRecord opened(long term, String timetable, Instant asOf) {
 		if (this.fence > term || isOpen(term, timetable)) {
@@ -64,9 +64,9 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	/**
 	 * Start a run, and cover everything up to its fire time. Its term must be the one
 	 * under which the record is open. The fire time of a first attempt, if there is one,
-	 * must not be covered; a further attempt must follow one for the same fire time that
-	 * has not ended.
-	 * @return the record, {@code null} if this can't follow
+	 * must not be covered; a further attempt must follow an unfinished one for the same
+	 * fire time.
+	 * @return the record, {@code null} if the run can't follow this record
 	 */
 	@Nullable RunRecord started(JobRun run) {
 		Instant fireTime = run.fireTime();
@@ -82,11 +82,12 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * End the last run, and cover what has come during it.
-	 * @param run the run as it has ended
+	 * End the last run, and cover the fire times that came during it.
+	 * @param run the run with its outcome
 	 * @param until the time up to which fire times are skipped
-	 * @param skipped how many these are
-	 * @return the record, {@code null} if another run is the last one, or it has ended
+	 * @param skipped the number of these fire times
+	 * @return the record, {@code null} if the run is not the last one, or has already
+	 * ended
 	 */
 	@Nullable RunRecord finished(JobRun run, Instant until, int skipped) {
 		boolean running = isLast(run.id()) && this.last != null && this.last.outcome() == Outcome.RUNNING;
@@ -94,12 +95,12 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Take back what may have been started, and was never begun: its fire time and the
-	 * last run are what they were before. A start that is not recorded may still be on
-	 * its way: it finds another revision.
-	 * @param before the record from which it was to be started
-	 * @return the record, {@code null} if a later term has opened it, whose leader has
-	 * taken the run for unfinished
+	 * Take back a start whose outcome is unknown and whose run was never begun: its fire
+	 * time and the last run become what they were before. If the start is not recorded,
+	 * it may still be on its way, and the new revision makes it fail.
+	 * @param before the record from which the start was tried
+	 * @return the record, {@code null} if a later term has opened the record, whose
+	 * leader then treats the run as unfinished
 	 */
 	@Nullable RunRecord withdrawn(RunRecord before) {
 		if (before.fence != this.fence) {
@@ -113,11 +114,12 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Cover fire times that nothing was started for in time.
+	 * Cover fire times for which no run was started in time.
 	 * @param term the term under which the record must be open
 	 * @param until the time up to which everything is covered from now on
-	 * @param missed how many there are
-	 * @return the record, {@code null} if this can't follow
+	 * @param missed the number of these fire times
+	 * @return the record, {@code null} if the record is open under another term, or
+	 * covers that time already
 	 */
 	@Nullable RunRecord missed(long term, Instant until, int missed) {
 		return (term == this.fence && until.isAfter(this.covered)) ? next(until, 0, missed, this.last) : null;
@@ -129,9 +131,9 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Return whether this is the last run.
-	 * @param runId the id of a run
-	 * @return whether it was started and no other since
+	 * Return whether a run is the last one.
+	 * @param runId the id of the run
+	 * @return whether it was started, and no other since
 	 */
 	public boolean isLast(String runId) {
 		return this.last != null && this.last.id().equals(runId);
@@ -142,14 +144,14 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 		return this.last != null && this.last.outcome() == Outcome.RUNNING && this.last.term() == term;
 	}
 
-	/** Return whether nobody knows how far a run came, if it does not go on. */
+	/** Return whether no end of the run is recorded: it is in progress, or was lost. */
 	static boolean isUnfinished(JobRun run) {
 		return run.outcome() == Outcome.RUNNING || run.outcome() == Outcome.UNFINISHED;
 	}
 
-	/** Return a run as it is when it has ended. */
+	/** Return a run with its outcome and its end. */
 	static JobRun ended(JobRun run, Outcome outcome, Instant at) {
-		// Nobody knows when one has ended that was lost.
+		// It is not known when a lost run ended.
 		return new JobRun(run.id(), run.election(), run.job(), run.fireTime(), run.cause(), run.attempt(), run.term(),
 				run.candidateId(), run.startedAt(), (outcome != Outcome.UNFINISHED) ? at : null, outcome);
 	}

@@ -22,8 +22,8 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 
 /**
- * The records of all jobs in their store. With one line in the log for an outage, and one
- * for its end.
+ * Reads and writes the records of all jobs. Logs one line when an outage begins, and one
+ * when it ends.
  */
 final class RunStore {
 
@@ -39,18 +39,18 @@ final class RunStore {
 
 	private final Problem outage = new Problem();
 
-	/** The jobs whose record could not be changed, which is still to be done. */
+	/** The jobs with a change that has failed and is still to be written. */
 	private final Set<JobKey> unwritten = ConcurrentHashMap.newKeySet();
 
-	/** Whether no change of a record was answered since one was not. */
+	/** Whether the last change of a record got no answer. */
 	private volatile boolean changesFail;
 
-	/** Whether the last call has failed that was no change of a record. */
+	/** Whether a call that changes no record has failed since the last answer. */
 	private volatile boolean unread;
 
 	/**
 	 * Create a store.
-	 * @param prefix what comes before the ids of records
+	 * @param prefix the prefix of the ids of records
 	 */
 	RunStore(RecordStore store, String prefix, RunClock clock) {
 		this.store = store;
@@ -66,20 +66,20 @@ final class RunStore {
 		return this.clock;
 	}
 
-	/** Return why calls have failed, {@code null} if none has. */
+	/** Return why calls have failed, {@code null} if there is no outage. */
 	@Nullable String failure() {
 		return this.outage.present();
 	}
 
-	/** Return why they have failed for a job, {@code null} if they have not. */
+	/** Return why calls for a job have failed, {@code null} if they have not. */
 	@Nullable String failure(JobKey job) {
 		return (this.unread || this.unwritten.contains(job)) ? this.outage.present() : null;
 	}
 
 	/**
-	 * Ask the store for its time, if that is due. What took too long to come is no
-	 * answer: it says too little of a clock, and one of which nothing is known must not
-	 * say from when on fire times count.
+	 * Ask the store for its time, if a comparison is due. An answer that takes longer
+	 * than the timeout counts as none: it says too little about the local clock, and a
+	 * clock that was not compared must not decide from when on fire times count.
 	 */
 	void compareClocks() {
 		if (this.clock.isComparisonDue()) {
@@ -94,9 +94,7 @@ final class RunStore {
 		}
 	}
 
-	/**
-	 * Read records, in one round trip. What is damaged costs no other job anything.
-	 */
+	/** Read records in one round trip. A damaged record does not affect other jobs. */
 	void read(Collection<JobState> states, Duration timeout) {
 		if (states.isEmpty()) {
 			return;
@@ -121,9 +119,10 @@ final class RunStore {
 	}
 
 	/**
-	 * Write what follows a record.
-	 * @param before the record, {@code null} if there is none
-	 * @return whether it was as it is known
+	 * Write the record that follows.
+	 * @param before the current record, {@code null} if there is none
+	 * @return whether it was written; {@code false} if the stored record is not
+	 * {@code before}, or the store refuses the change
 	 */
 	boolean write(JobState state, @Nullable RunRecord before, RunRecord after, Duration timeout) {
 		List<StoredRecord> changed = List.of(RunCodec.toStored(id(state), after));
@@ -139,9 +138,10 @@ final class RunStore {
 	}
 
 	/**
-	 * Make a call. An interrupt is meant for the run, and not for what is recorded about
-	 * it.
-	 * @param changed the job whose record it changes, {@code null} if it changes none
+	 * Call the store. A pending interrupt is meant for the run, not for recording it, so
+	 * it is set aside until the call has returned.
+	 * @param changed the job whose record the call changes, {@code null} if it changes
+	 * none
 	 */
 	private <T> T call(@Nullable JobKey changed, Supplier<T> request) {
 		boolean interrupted = Thread.interrupted();
@@ -151,13 +151,13 @@ final class RunStore {
 			return answer;
 		}
 		catch (RecordRefusedException ex) {
-			// Whoever needs the record tells of it.
+			// The caller reports it.
 			answered(changed);
 			throw ex;
 		}
 		catch (LeaseStoreException ex) {
 			if (Thread.interrupted()) {
-				// That came meanwhile, and is no outage.
+				// The interrupt came during the call. That is no outage.
 				interrupted = true;
 				throw ex;
 			}
@@ -170,7 +170,8 @@ final class RunStore {
 				this.unread = true;
 			}
 			String reason = EngineLog.messageOf(ex);
-			// What is not owed any more is no outage, though none of it was answered.
+			// If no failed change is owed any more, this is a new outage, even if the
+			// store has not answered since the last one.
 			if (this.outage.begins(reason) || !known) {
 				log.tell((logger) -> logger
 					.warn("Runs of jobs can't be recorded: {}. No job is started until its run can be; what jobs that "
@@ -191,13 +192,13 @@ final class RunStore {
 			this.unwritten.remove(changed);
 			this.changesFail = false;
 		}
-		// Where changes fail, reads may well be answered.
+		// An answered read does not end an outage in which changes fail.
 		if (!this.changesFail && this.unwritten.isEmpty() && this.outage.ends()) {
 			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
 		}
 	}
 
-	/** The record of a job need not be changed any more, or can't be. */
+	/** Note that a failed change of the record is no longer needed, or not possible. */
 	void settled(JobKey job) {
 		this.unwritten.remove(job);
 	}

@@ -11,29 +11,29 @@ import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job is to run: at times that a rule tells, such as a cron expression, or at an
- * interval that is counted from its last run, on whatever process that was.
+ * When a job is to run: at fixed times that a rule gives, such as a cron expression, or
+ * at an interval that counts from its last run, on whichever process that was.
  */
 public final class Timetable {
 
 	/**
-	 * The timetable of a job that others schedule: nothing is ever due by it.
+	 * The timetable of a job that other code schedules: no run is ever due by it.
 	 */
 	public static final Timetable NONE = of("", (after) -> null);
 
 	private static final int MOST = 1000;
 
-	/** A day in seconds: longer than any clock is ever set back. */
+	/** A day in seconds: more than the clocks of any time zone are set back. */
 	private static final long MOST_AHEAD = 86_400;
 
 	private final String description;
 
 	private final Rule rule;
 
-	/** The interval, {@code null} where a rule fixes the times. */
+	/** The interval, {@code null} if a rule gives the times. */
 	private final @Nullable Duration interval;
 
-	/** Whether the interval is counted from the end of the last run. */
+	/** Whether the interval counts from the end of the last run. */
 	private final boolean fromEnd;
 
 	private Timetable(String description, Rule rule, @Nullable Duration interval, boolean fromEnd) {
@@ -44,10 +44,10 @@ public final class Timetable {
 	}
 
 	/**
-	 * Return a timetable of fixed times.
-	 * @param description the timetable in words; a job for which another is recorded
-	 * starts anew with it
-	 * @param rule tells the fire times
+	 * Return a timetable with fixed times.
+	 * @param description the timetable in words; if another one is recorded for the job,
+	 * earlier fire times do not count
+	 * @param rule gives the fire times
 	 * @return the timetable
 	 */
 	public static Timetable of(String description, Rule rule) {
@@ -55,9 +55,9 @@ public final class Timetable {
 	}
 
 	/**
-	 * Return the timetable of a job that has several.
-	 * @param timetables the timetables, of fixed times
-	 * @return one that has all their fire times
+	 * Combine several timetables of one job.
+	 * @param timetables the timetables, with fixed times
+	 * @return a timetable that has the fire times of all
 	 */
 	public static Timetable union(List<Timetable> timetables) {
 		return of(timetables.stream().map(Timetable::toString).sorted().collect(Collectors.joining(" | ")),
@@ -81,19 +81,19 @@ public final class Timetable {
 	}
 
 	/**
-	 * Return whether fire times are fixed by the timetable alone, so that they are caught
-	 * up late, and called so. The others have no fire time of their own that could be
-	 * missed.
-	 * @return whether they are fixed
+	 * Return whether the timetable alone determines the fire times. Only then can a fire
+	 * time be missed, or a run be a catch-up: runs at an interval have no fire time of
+	 * their own.
+	 * @return whether fire times are fixed
 	 */
 	public boolean isFixed() {
 		return this.interval == null;
 	}
 
 	/**
-	 * Return the fire time that comes first after what is covered.
-	 * @param record what is recorded about the job
-	 * @return the fire time, {@code null} if none comes any more
+	 * Return the first fire time that is not covered.
+	 * @param record the record of the job
+	 * @return the fire time, {@code null} if there is none
 	 */
 	public @Nullable Instant next(RunRecord record) {
 		return (this.interval != null) ? next(record, this.interval) : next(record.covered());
@@ -105,14 +105,17 @@ public final class Timetable {
 		if (last == null) {
 			return soonest;
 		}
-		// A run that has not ended, and never will, is counted from its start.
+		// If the end of the last run is not recorded, count from its start.
 		Instant start = (last.fireTime() != null) ? last.fireTime() : last.startedAt();
 		Instant from = (this.fromEnd && last.finishedAt() != null) ? last.finishedAt() : start;
 		Instant next = ((from != null) ? from : record.covered()).plus(interval);
 		return next.isAfter(soonest) ? next : soonest;
 	}
 
-	/** A rule that goes backwards is asked for later times, until it does not. */
+	/**
+	 * Return the next fire time. If the rule returns a time that is not later, ask it
+	 * again with later times.
+	 */
 	private @Nullable Instant next(Instant after) {
 		Instant next = this.rule.next(after);
 		for (long ahead = 1; next != null && !next.isAfter(after) && ahead <= MOST_AHEAD; ahead *= 2) {
@@ -122,10 +125,10 @@ public final class Timetable {
 	}
 
 	/**
-	 * Return the last fire time after what is covered that has come.
-	 * @param record what is recorded about the job
-	 * @param now the present time
-	 * @return the fire time, not later than now, {@code null} if none has come
+	 * Return the last fire time that has come and is not covered.
+	 * @param record the record of the job
+	 * @param now the current time
+	 * @return the fire time, not later than now, {@code null} if there is none
 	 */
 	public @Nullable Instant last(RunRecord record, Instant now) {
 		Instant first = next(record);
@@ -133,7 +136,7 @@ public final class Timetable {
 			return null;
 		}
 		if (this.interval != null) {
-			// One that is late by more than the interval starts anew from now, as
+			// If it is late by more than the interval, start again from now, as
 			// schedulers do.
 			return first.plus(this.interval).isAfter(now) ? first : now;
 		}
@@ -141,8 +144,9 @@ public final class Timetable {
 	}
 
 	/**
-	 * The rule looks ahead only. Whether it has a time between one and now turns from yes
-	 * to no once, as that one gets later: where it does so is found by halving.
+	 * Find the last fire time by binary search, since the rule looks ahead only. Whether
+	 * a fire time lies between a given time and now changes from yes to no once, as the
+	 * given time moves later.
 	 */
 	private Instant last(Instant first, Instant now) {
 		Instant found = first;
@@ -162,9 +166,9 @@ public final class Timetable {
 
 	/**
 	 * Count fire times.
-	 * @param after the time after which they come
-	 * @param until the time until which they come
-	 * @return how many there are, a thousand at most; none where they are not fixed
+	 * @param after the time after which to count
+	 * @param until the last time to count
+	 * @return the number of fire times, 1000 at most; 0 if they are not fixed
 	 */
 	public int count(Instant after, Instant until) {
 		int count = 0;
@@ -185,16 +189,16 @@ public final class Timetable {
 	}
 
 	/**
-	 * A rule that tells fire times one after the other.
+	 * A rule that gives fire times one after the other.
 	 */
 	@FunctionalInterface
 	public interface Rule {
 
 		/**
-		 * Return the next fire time. One that is not later than asked for, as Spring's
-		 * cron tells where clocks are set back by half an hour, does not count: the rule
-		 * is asked for later ones, up to a day ahead.
-		 * @param after the time after which it comes
+		 * Return the next fire time. A result that is not later than the given time, as
+		 * Spring's cron expressions return where clocks are set back by half an hour,
+		 * does not count: the rule is asked again with later times, up to a day ahead.
+		 * @param after the time to search from, exclusive
 		 * @return the first fire time after that, {@code null} if there is none
 		 */
 		@Nullable Instant next(Instant after);

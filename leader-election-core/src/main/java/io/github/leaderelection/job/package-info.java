@@ -1,10 +1,10 @@
 /**
- * The runs of jobs: which fire time is due, and that it is started once.
+ * Runs of jobs: decides which fire time is due, and makes sure that it is started once.
  * <p>
- * {@link io.github.leaderelection.job.RunRecord} is what is recorded about a job, and
- * what may follow that; {@code JobSchedule} says what is due. Both are pure.
+ * {@link io.github.leaderelection.job.RunRecord} is the record of a job and the changes
+ * that may follow it; {@code JobSchedule} decides what is due. Both are pure.
  * {@code RecordedJob} compares what has happened to a job in this process with its
- * record, and {@code RunStore} reads and writes the records of all until both agree.
+ * record, and {@code RunStore} reads and writes records until both agree.
  * {@link io.github.leaderelection.job.RecordedJobs} has the jobs of this process, and the
  * thread that looks after them.
  */

@@ -5,69 +5,72 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Locks under names that are made up at run time: one per customer, file or tenant. At
- * any time one {@link HeldLock} per name exists at most among all processes that use the
- * same store, this one included. It is kept alive by itself until it is closed, for as
- * long as this process runs and reaches the store. Names need not be declared, and leave
- * nothing behind in this process when they are not used any more.
+ * Locks whose names are only known at run time, such as one per customer, file or tenant.
+ * At any time, at most one {@link HeldLock} per name is held among all processes that use
+ * the same store, including this one. It is renewed automatically until it is closed, for
+ * as long as this process runs and reaches the store. Names need not be declared, and use
+ * no resources of this process when they are not used any more.
  * <p>
- * Locks are not bound to threads and not reentrant: whoever has the {@link HeldLock}, on
- * whatever thread, holds the lock. Within a process those who wait get the lock in the
- * order in which they came. Between processes whoever sees first that it is free gets it.
+ * Locks are not bound to threads and not reentrant: the code that has the
+ * {@link HeldLock}, on any thread, holds the lock. Within a process, locks are granted in
+ * the order of the requests. Between processes there is no order: the first process to
+ * see that a lock is free gets it.
  * <p>
- * Names have 1 to 200 characters, without control characters, line breaks and marks of
- * text direction. They have nothing to do with the names of elections.
+ * Names have 1 to 200 characters, without control characters, line breaks and text
+ * direction marks. They are independent of the names of elections.
  * <p>
- * Safe for use by any thread. Methods that block may be interrupted. None of them may be
- * called where the calling thread must not wait for the store.
+ * Safe for use by any thread. Methods that block can be interrupted. Do not call these on
+ * a thread that must not wait for the store.
  */
 public interface DistributedLocks {
 
 	/**
-	 * Acquire the lock if nobody holds it. Does not wait for anybody who does, but for
-	 * the store: a few round trips as a rule, and no longer than for twice the time to
-	 * live.
+	 * Acquire the lock if it is free. Does not wait for a holder, only for the store:
+	 * usually a few round trips, and at most twice the time to live.
 	 * <p>
-	 * The lock of a process that has crashed is free when its time to live is over.
-	 * Whoever asks for it later than that may wait for another time to live, and gets it
-	 * then: the holder must be seen to be silent for so long, unless its time to live is
-	 * longer than that of this process: then the lock is found held once more.
+	 * The lock of a process that has crashed becomes free when its time to live is over.
+	 * Even after that, the first call of a process can take another time to live, since
+	 * the process must observe for that long that the holder is silent. It then gets the
+	 * lock. If the time to live of the holder is longer than that of the caller, the
+	 * first call still finds the lock held.
 	 * @param name the name of the lock
-	 * @return the lock, held, or empty if somebody else holds it or waits for it here
+	 * @return the held lock, or empty if it is held elsewhere, or others in this process
+	 * hold it or wait for it
 	 * @throws IllegalArgumentException if the name is not valid
-	 * @throws LockUnavailableException if it could not be found out in time whether it is
-	 * free, or the thread was interrupted meanwhile; its interrupt status is set then
+	 * @throws LockUnavailableException if it could not be found out in time whether the
+	 * lock is free, or if the thread was interrupted; its interrupt status is set then
 	 * @throws IllegalStateException if locks have been shut down
 	 */
 	Optional<HeldLock> tryAcquire(String name);
 
 	/**
-	 * Acquire the lock, and wait for it if need be. A free lock is acquired, however
-	 * short the wait: until it is known whether the lock is free, this method waits for
-	 * as long as {@link #tryAcquire}.
+	 * Acquire the lock, waiting for it if necessary. A free lock is acquired, however
+	 * short the wait: until it is known whether the lock is free, this method waits as
+	 * long as {@link #tryAcquire}.
 	 * @param name the name of the lock
-	 * @param wait how long to wait at most for whoever holds it, not negative; zero to
-	 * wait for nobody, as {@link #tryAcquire}
-	 * @return the lock, held
+	 * @param wait how long to wait at most while the lock is held, not negative; zero to
+	 * wait for no holder, as {@link #tryAcquire} does
+	 * @return the held lock
 	 * @throws IllegalArgumentException if the name is not valid, or the wait negative
-	 * @throws LockUnavailableException if it could not be acquired in time
+	 * @throws LockUnavailableException if the lock could not be acquired in time
 	 * @throws InterruptedException if the thread was interrupted while it waited
-	 * @throws IllegalStateException if locks have been shut down, also while this waited
+	 * @throws IllegalStateException if locks have been shut down, also during the wait
 	 */
 	HeldLock acquire(String name, Duration wait) throws InterruptedException;
 
 	/**
-	 * Acquire the lock, and let nobody wait for it. Whoever cancels the result leaves the
-	 * line; if the lock was acquired at that moment, it is given back. That holds for the
-	 * result itself only: what was derived from it, as by {@code thenCompose}, and is
-	 * cancelled or timed out before the lock is there, is left out by
-	 * {@link CompletableFuture} then, so that nobody closes the lock. Give others a
-	 * {@linkplain CompletableFuture#copy() copy} of what is derived.
+	 * Acquire the lock without a thread that waits for it. Cancel the result to stop
+	 * waiting; if the lock is acquired at that very moment, it is released. That holds
+	 * for the result itself only: if a stage that depends on it, such as one made by
+	 * {@code thenCompose}, is canceled or times out before the lock is acquired,
+	 * {@link CompletableFuture} skips that stage, and nothing closes the lock. So give
+	 * other code a {@linkplain CompletableFuture#copy() copy} of the last stage.
 	 * @param name the name of the lock
 	 * @param wait as for {@link #acquire}
-	 * @return completed on a thread for callbacks, unless there is none: with the lock,
-	 * or with a {@link LockUnavailableException} if it could not be acquired in time, or
-	 * an {@link IllegalStateException} if locks are shut down
+	 * @return a future that is completed on a thread for callbacks, unless none is
+	 * available: with the lock, with a {@link LockUnavailableException} if it could not
+	 * be acquired in time, or with an {@link IllegalStateException} if locks are shut
+	 * down
 	 * @throws IllegalArgumentException if the name is not valid, or the wait negative
 	 * @throws IllegalStateException if locks have been shut down
 	 */

@@ -10,15 +10,16 @@ import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lock needs of elections.
+ * The operations of elections that a lock needs.
  *
- * @param register lets a candidate stand; may throw, and then it does not stand for long
- * @param unregister lets a candidate leave, sooner or later even if it throws
- * @param enter begins work that is waited for before the lease of an election is given
- * back; returns {@code null} if this process does not lead it
- * @param giveUp hands over a term if it is led, sooner or later even if it throws
- * @param leader returns who leads an election, as far as is known
- * @param afterMargin runs something when a safety margin has passed
+ * @param register registers a candidate; if it throws, the candidate takes part for a
+ * short time at most
+ * @param unregister unregisters a candidate; if it throws, that is completed later
+ * @param enter begins work that the release of the lease waits for; returns {@code null}
+ * if this process does not lead the election
+ * @param giveUp hands over a term if it is led; if it throws, that is completed later
+ * @param leader returns the leader of an election, as far as it is known
+ * @param afterMargin runs an action when a safety margin has passed
  */
 record ElectionAccess(Consumer<Candidate> register, Consumer<Candidate> unregister,
 		Function<String, @Nullable GatedCall> enter, Consumer<Leadership> giveUp,

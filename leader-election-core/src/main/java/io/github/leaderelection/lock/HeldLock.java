@@ -4,19 +4,17 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 
 /**
- * A lock that was acquired. It stays held, and is kept alive by itself, until it is
+ * A lock that was acquired. It is renewed automatically, and stays held until it is
  * {@linkplain #close() closed}, or lost because this process could not reach the store in
  * time.
  * <p>
- * It is not held any more as soon as it was closed, for the reason
- * {@link LossReason#RESIGNED}, or was lost: {@link #isHeld()} turns false by itself
- * before anybody else can hold the lock, and {@link #requireHeld()} throws a
- * {@link LockLostException}.
+ * As soon as it is closed, for the reason {@link LossReason#RESIGNED}, or lost, it is not
+ * held any more: {@link #isHeld()} turns false by itself before another holder can have
+ * the lock, and {@link #requireHeld()} throws a {@link LockLostException}.
  * <p>
- * It is a {@link Leadership}: of an election of one's own, for as long as the lock is
- * held. So whatever fences writes by a leadership fences them by a lock, too: its
- * {@linkplain #term() term} is greater than that of whoever has held a lock of that name
- * before.
+ * A held lock is a {@link Leadership} of an election of its own. So writes that can be
+ * fenced with a leadership can be fenced with a lock, too: its {@linkplain #term() term}
+ * is greater than that of every earlier holder of a lock of that name.
  */
 public interface HeldLock extends Leadership, AutoCloseable {
 
@@ -40,9 +38,10 @@ public interface HeldLock extends Leadership, AutoCloseable {
 	}
 
 	/**
-	 * Give the lock back. It is not held any more when this method returns; that others
-	 * can acquire it follows in the background. Has no effect the second time, or when
-	 * the lock was lost. Throws nothing, does not block, and may be called by any thread.
+	 * Release the lock. It is not held any more when this method returns. The release is
+	 * stored in the background, and then others can acquire the lock. A second call has
+	 * no effect. If the lock was lost, this only ends its safety margin early. Throws
+	 * nothing, does not block, and may be called by any thread.
 	 */
 	@Override
 	void close();

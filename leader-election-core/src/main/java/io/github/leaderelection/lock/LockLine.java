@@ -12,12 +12,12 @@ import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds and who waits for one lock in this process, in the order in which they came.
- * There is a line for as long as somebody does: it is a candidate in the election of the
- * lock from its beginning to its end.
+ * The holder of one lock in this process, and the requests that wait for it, in the order
+ * in which they came. A line exists for as long as there is either, and is a candidate in
+ * the election of the lock for all that time.
  * <p>
  * Each holder has a term of its own. So a lock that is closed goes back to the store, and
- * those who wait here compete for it with everybody else.
+ * the waiting requests of this process compete for it with all other processes.
  */
 class LockLine implements ContendingCandidate {
 
@@ -35,14 +35,17 @@ class LockLine implements ContendingCandidate {
 
 	private @Nullable TermLock held;
 
-	/** Create a line in which nobody waits. */
+	/** Create an empty line. */
 	LockLine(String name, ElectionAccess elections, EngineLog log) {
 		this.name = name;
 		this.elections = elections;
 		this.log = log;
 	}
 
-	/** Return what is completed when nobody holds the lock or waits for it any more. */
+	/**
+	 * Return a future that completes when this process neither holds the lock nor waits
+	 * for it any more.
+	 */
 	CompletableFuture<Void> over() {
 		return this.over;
 	}
@@ -56,11 +59,11 @@ class LockLine implements ContendingCandidate {
 		return this.held;
 	}
 
-	// Those who wait
+	// Waiting requests
 
 	/**
-	 * Join the line. Whoever joins leaves it when it is completed, by whomever.
-	 * @return whether the line had not ended yet
+	 * Add a waiter to the line, which it leaves when it is completed in any way.
+	 * @return {@code false} if the line has ended already
 	 */
 	synchronized boolean join(Waiter waiter) {
 		if (this.over.isDone()) {
@@ -68,7 +71,7 @@ class LockLine implements ContendingCandidate {
 		}
 		boolean first = this.held == null && this.waiting.isEmpty();
 		if (!first && !waiter.fallBehind()) {
-			// Nothing follows from it yet: nobody has it.
+			// Complete it directly: no caller has it yet, so no stage depends on it.
 			waiter.completeExceptionally(waiter.refusal(this.name, this.elections.leader()));
 			return true;
 		}
@@ -95,9 +98,12 @@ class LockLine implements ContendingCandidate {
 		return this.waiting.peek();
 	}
 
-	/** Let it wait no longer: others come first, or nobody can tell. */
+	/**
+	 * Refuse the lock to a waiter: others come first, or it is not known whether the lock
+	 * is free.
+	 */
 	void refuse(Waiter waiter) {
-		// The election is known only while the line stands in it.
+		// Ask for the leader first: the election is known only until the line ends.
 		refuse(waiter, waiter.refusal(this.name, this.elections.leader()));
 	}
 
@@ -106,14 +112,14 @@ class LockLine implements ContendingCandidate {
 		waiter.refuse(reason);
 	}
 
-	/** Let nobody wait any more. */
+	/** Refuse the lock to all waiters. */
 	void abandon(Throwable reason) {
 		for (Waiter next = first(); next != null; next = first()) {
 			refuse(next, reason);
 		}
 	}
 
-	// What the election brings
+	// Callbacks of the election
 
 	@Override
 	public String election() {
@@ -124,10 +130,10 @@ class LockLine implements ContendingCandidate {
 	public void onElected(Leadership term) {
 		GatedCall work = this.elections.enter().apply(this.name);
 		if (work == null) {
-			// Over before it was told. Those who wait get the lock in a later term.
+			// The term has ended already. The waiters get the lock in a later term.
 			return;
 		}
-		// It ends where the lock is closed, on whatever thread.
+		// The call ends when the lock is closed, on any thread.
 		work.detach(null);
 		TermLock lock = new TermLock(work, this::closed);
 		Waiter first;
@@ -139,7 +145,7 @@ class LockLine implements ContendingCandidate {
 			first.grant(lock);
 		}
 		else {
-			// Whoever waited has left.
+			// All waiters have left in the meantime.
 			lock.close();
 		}
 	}
@@ -148,8 +154,8 @@ class LockLine implements ContendingCandidate {
 	public void onDefeated(Leadership term) {
 		TermLock lost = held();
 		if (lost != null && drop(lost)) {
-			// Whoever has it may need the margin to find out. A lock that is never closed
-			// must not block its name for longer.
+			// The holder may need the safety margin to find out. After that, a lock that
+			// is never closed must not block its name.
 			this.elections.afterMargin().accept(lost::endWork);
 			logLoss(lost);
 		}
@@ -158,7 +164,7 @@ class LockLine implements ContendingCandidate {
 	@Override
 	public void onBlocked() {
 		Waiter first = first();
-		// Those behind it knew from the beginning that others come first.
+		// Waiters behind the first knew from the beginning that others come first.
 		if (first != null && !first.fallBehind()) {
 			refuse(first);
 		}
@@ -168,15 +174,15 @@ class LockLine implements ContendingCandidate {
 
 	private void closed(TermLock lock) {
 		attempt(lock::endWork);
-		// Whatever becomes of the line: nobody else gets the lock under this term.
+		// Even if others wait here: nobody else gets the lock under this term.
 		attempt(() -> this.elections.giveUp().accept(lock.leadership()));
 		if (drop(lock)) {
-			// Whoever closes it may be faster than the engine, as after a pause.
+			// A holder may close a lost lock before the engine notices, as after a pause.
 			logLoss(lock);
 		}
 	}
 
-	/** Return whether the lock was held until now. */
+	/** Forget the lock if it is the one that is held. Return whether it was. */
 	private synchronized boolean drop(TermLock lock) {
 		if (this.held != lock) {
 			return false;
@@ -202,7 +208,7 @@ class LockLine implements ContendingCandidate {
 		}
 	}
 
-	/** What fails here is done later, by whom it was asked of. */
+	/** Run an action of the election. If it fails, the engine completes it later. */
 	private void attempt(Runnable action) {
 		try {
 			action.run();

@@ -5,10 +5,10 @@ import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
 
 /**
- * A lock was required that is not held any more. It is a leadership that was lost for
- * whatever takes a {@link HeldLock} as a leadership. In a web application on Spring Boot
- * the client is answered with status 503, unless the application handles the exception
- * itself.
+ * Thrown when a lock is required that is not held any more. It is a
+ * {@link LeadershipLostException}, since a {@link HeldLock} can be used as a
+ * {@link Leadership}. In a Spring Boot web application, the client receives status 503,
+ * unless the application handles the exception itself.
  */
 @SuppressWarnings("serial")
 public class LockLostException extends LeadershipLostException {

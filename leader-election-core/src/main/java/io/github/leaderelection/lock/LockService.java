@@ -25,16 +25,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks that are terms of elections, in an {@link ElectionEngine} of their own. The
- * engine is started when the first lock is wanted: who needs none pays nothing.
+ * engine is started when the first lock is requested, so an application without locks
+ * pays nothing.
  */
 public final class LockService implements DistributedLocks, AutoCloseable {
 
 	/**
-	 * For how long nobody must have used a lock by default before its lease is removed.
+	 * The default time without use after which the lease of a lock is removed.
 	 */
 	public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
 
-	/** How many leases that are unused to remove in one call. */
+	/** How many unused leases to remove in one call at most. */
 	private static final int MOST_REMOVED = 1_000;
 
 	private static final EngineLog log = EngineLog.of(LockService.class);
@@ -51,18 +52,18 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private final Duration unusedFor;
 
-	/** When to remove some leases that are unused; monotonic time. */
+	/** When to remove unused leases next; monotonic time. */
 	private final AtomicLong nextRemoval;
 
-	// Changed with the lock on this held
+	// Changed while synchronized on this
 
 	private volatile @Nullable ElectionEngine engine;
 
 	private volatile boolean closed;
 
 	/**
-	 * Create locks with the settings of the default time to live, and threads of their
-	 * own.
+	 * Create locks with the settings for the default time to live, and with their own
+	 * threads.
 	 * @param store where their leases are kept, see {@link LeaseStore#forLocks}
 	 */
 	public LockService(LeaseStore store) {
@@ -71,15 +72,15 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Create locks. Nothing is started before the first one is wanted.
+	 * Create locks. Nothing is started before the first lock is requested.
 	 * @param store where their leases are kept, see {@link LeaseStore#forLocks}
 	 * @param settings the settings of all locks
-	 * @param unusedFor for how long nobody must have used a lock before its lease is
-	 * removed; positive. Terms don't start again for that.
-	 * @param application the name of the application, with which the ids of holders
-	 * begin; {@code null} for {@code application}
-	 * @param threads runs each callback on a thread of its own, never the caller's, and
-	 * is free of any limit
+	 * @param unusedFor the time without use after which the lease of a lock is removed,
+	 * positive; terms keep increasing after a removal
+	 * @param application the application name with which the ids of holders begin;
+	 * {@code null} for {@code application}
+	 * @param threads runs each callback on a thread of its own, never the caller's,
+	 * without a limit on their number
 	 * @throws IllegalArgumentException if the store is not one for locks
 	 */
 	public LockService(LeaseStore store, ElectionSettings settings, Duration unusedFor, @Nullable String application,
@@ -92,7 +93,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		this.settings = settings;
 		this.unusedFor = unusedFor;
 		this.threads = threads;
-		// Processes that were started together need not remove them together.
+		// Spreads the removals of processes that start together.
 		this.nextRemoval = new AtomicLong(
 				System.nanoTime() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
 		this.builder = ElectionEngine.builder(store)
@@ -102,8 +103,9 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Return the settings of locks with this time to live: those of elections, but who
-	 * has given a lock back may acquire it again at once.
+	 * Return the settings for locks with this time to live: those of elections, but
+	 * without a cooldown, so a process can acquire a lock again as soon as it has
+	 * released it.
 	 * @param ttl the time to live
 	 * @return the settings
 	 * @throws io.github.leaderelection.engine.InvalidSettingException if the time to live
@@ -147,7 +149,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException cause) {
-				// It tells where it was waited, not by which thread this was ended.
+				// The stack trace shows where the caller waited, not what ended the wait.
 				cause.fillInStackTrace();
 				throw cause;
 			}
@@ -166,7 +168,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		ElectionNames.requireValid("Lock", name);
 		ElectionEngine started = engine();
-		// It takes no longer than that to find out whether a lock is free.
+		// It takes at most twice the time to live to find out whether a lock is free.
 		Waiter waiter = new Waiter(wait, this.settings.ttl().multipliedBy(2), this.threads);
 		LockLine line;
 		do {
@@ -175,7 +177,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		while (!line.join(waiter));
 		waiter.limit(line::refuse);
 		if (this.closed) {
-			// Whoever has closed this may not have seen the line.
+			// A concurrent close may have missed the line.
 			line.abandon(shutDown());
 		}
 		return waiter;
@@ -192,7 +194,10 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		return line;
 	}
 
-	/** Remove leases of locks that nobody has wanted for long, whoever made them. */
+	/**
+	 * Remove leases of locks that have not been used for a long time, whichever process
+	 * created them.
+	 */
 	private void removeUnusedIfDue() {
 		long now = System.nanoTime();
 		long due = this.nextRemoval.get();
@@ -217,7 +222,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	private void afterMargin(Runnable action) {
-		// Neither blocks nor throws.
+		// The action runs on a shared timer thread. It neither blocks nor throws.
 		CompletableFuture.delayedExecutor(this.settings.safetyMargin().toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
 			.execute(action);
 	}
@@ -233,7 +238,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 				present.start();
 			}
 			catch (Throwable ex) {
-				// Some of its threads may run already.
+				// Some of its threads may be running already.
 				present.close();
 				throw ex;
 			}
@@ -255,23 +260,22 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
-	 * Return how many wait for locks in this process.
+	 * Return how many requests wait for locks in this process.
 	 * @return the number, which may be out of date when it is returned
 	 */
 	public int waiting() {
 		return this.lines.values().stream().mapToInt(LockLine::waiting).sum();
 	}
 
-	/** Return whether nothing is kept of any lock. */
+	/** Return whether this process keeps no state of any lock. */
 	boolean isIdle() {
 		ElectionEngine started = this.engine;
 		return this.lines.isEmpty() && (started == null || started.elections().isEmpty());
 	}
 
 	/**
-	 * Acquire no more locks. Those who wait for one fail; those that are held are waited
-	 * for, for the drain timeout at most, and then given back. Has no effect the second
-	 * time.
+	 * Shut down the locks. Waiting requests fail. Held locks have up to the drain timeout
+	 * to be closed, and are then released. A second call has no effect.
 	 */
 	@Override
 	public void close() {
@@ -288,7 +292,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			awaitHolders();
 		}
 		finally {
-			// The engine waits for no work that is left.
+			// End the remaining work, so that the engine does not wait for it.
 			heldLocks().forEach(TermLock::endWork);
 			started.close();
 		}

@@ -11,9 +11,8 @@ import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is held for as long as its term, unless it is closed before. It is work of
- * that term, from when it is acquired until it is closed, or was lost a safety margin
- * ago.
+ * A lock that is held until it is closed or its term ends. It counts as work of that term
+ * until it is closed, or until a safety margin after it was lost.
  */
 final class TermLock implements HeldLock {
 
@@ -21,24 +20,27 @@ final class TermLock implements HeldLock {
 
 	private final Consumer<TermLock> onClose;
 
-	/** Why it was lost before it was closed, or that it was closed, once it was. */
+	/** Set when the lock is closed: the reason why it was lost before, or RESIGNED. */
 	private final AtomicReference<@Nullable LossReason> closed = new AtomicReference<>();
 
 	/**
 	 * Create a lock.
-	 * @param onClose gives it back, once; throws nothing
+	 * @param onClose releases the lock; called once, throws nothing
 	 */
 	TermLock(GatedCall work, Consumer<TermLock> onClose) {
 		this.work = work;
 		this.onClose = onClose;
 	}
 
-	/** Return what it is held for. */
+	/** Return the term under which it is held. */
 	Leadership leadership() {
 		return this.work.leadership();
 	}
 
-	/** Others may have the lock, as far as this process is concerned. */
+	/**
+	 * End the work of the term: as far as this process is concerned, others can have the
+	 * lock.
+	 */
 	void endWork() {
 		this.work.close();
 	}
@@ -89,7 +91,7 @@ final class TermLock implements HeldLock {
 
 	@Override
 	public Registration onLost(Consumer<LossReason> callback) {
-		// A term that is given back ends soon after the lock was closed.
+		// The term ends soon after the lock was closed.
 		return leadership().onLost((reason) -> callback.accept(lossReason().orElse(reason)));
 	}
 

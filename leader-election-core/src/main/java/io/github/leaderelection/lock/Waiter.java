@@ -11,20 +11,20 @@ import java.util.function.Function;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**
- * Somebody who stands in line for a lock. Completed once: with the lock, or by whoever
- * does not want it any more.
+ * A request that waits in line for a lock. It completes once: with the lock, or when it
+ * is refused or canceled.
  */
 final class Waiter extends CompletableFuture<HeldLock> {
 
-	/** How long to wait for others who come first. */
+	/** How long to wait while others come first. */
 	private final Duration patience;
 
-	/** How long to wait at all. */
+	/** How long to wait at most. */
 	private final Duration limit;
 
 	private final Executor threads;
 
-	/** Until when to wait for others; monotonic time. */
+	/** Until when to wait while others come first; monotonic time. */
 	private final long patientUntil;
 
 	/** Whether it is known that others come first. */
@@ -32,10 +32,10 @@ final class Waiter extends CompletableFuture<HeldLock> {
 
 	/**
 	 * Create a waiter.
-	 * @param patience how long to wait while somebody else holds the lock
+	 * @param patience how long to wait while the lock is held
 	 * @param decision how long to wait, whatever the patience, until it is known whether
-	 * anybody does
-	 * @param threads run what follows from the lock, or from a refusal
+	 * the lock is free
+	 * @param threads run the stages that depend on this future
 	 */
 	Waiter(Duration patience, Duration decision, Executor threads) {
 		this.patience = patience;
@@ -46,11 +46,10 @@ final class Waiter extends CompletableFuture<HeldLock> {
 
 	/**
 	 * Note that others come first.
-	 * @return whether it waits for them
+	 * @return whether there is time left to wait for them
 	 */
 	boolean fallBehind() {
-		// Before it is known whether time is left: else the timer might have looked
-		// already.
+		// Set before looking at the time: otherwise the patience timer might miss it.
 		this.behindOthers = true;
 		return System.nanoTime() - this.patientUntil < 0;
 	}
@@ -59,7 +58,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		return this.behindOthers;
 	}
 
-	/** Be refused when it was not served in time. */
+	/** Have this waiter refused if it does not get the lock in time. */
 	void limit(Consumer<Waiter> refusal) {
 		after(this.limit, () -> refusal.accept(this));
 		if (!this.patience.isZero()) {
@@ -71,7 +70,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		}
 	}
 
-	/** Let something follow when it was neither served nor refused in time. */
+	/** Run an action after a time, unless this waiter is completed before. */
 	private void after(Duration time, Runnable action) {
 		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
 				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
@@ -80,11 +79,11 @@ final class Waiter extends CompletableFuture<HeldLock> {
 				action.run();
 			}
 		});
-		// Before Java 21 one that is cancelled is kept until its time is over.
+		// Before Java 21, a canceled timer is kept until its time is over.
 		CompletableFuture<HeldLock> unusedToo = whenComplete((lock, failure) -> timer.complete(false));
 	}
 
-	/** Return why it did not get the lock. */
+	/** Return an exception that says why the lock was not acquired. */
 	LockUnavailableException refusal(String name, Function<String, Optional<String>> leader) {
 		return new LockUnavailableException(isBehindOthers()
 				? "Lock '%s' could not be acquired within %s%s".formatted(name, ReadableDuration.exact(this.patience),
@@ -93,7 +92,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 					.formatted(ReadableDuration.exact(this.limit), name));
 	}
 
-	/** Give it the lock, or give the lock back if it is not wanted any more. */
+	/** Complete with the lock, or release the lock if it is not wanted any more. */
 	void grant(HeldLock lock) {
 		execute(() -> {
 			if (!complete(lock) && (isCompletedExceptionally() || !lock.equals(getNow(null)))) {
@@ -102,12 +101,12 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		});
 	}
 
-	/** Let it know that it does not get the lock. */
+	/** Complete this waiter with the reason why it does not get the lock. */
 	void refuse(Throwable reason) {
 		execute(() -> completeExceptionally(reason));
 	}
 
-	/** Without a thread for it somebody must do it all the same. */
+	/** Run the task on a thread for callbacks, or here if there is none. */
 	private void execute(Runnable task) {
 		try {
 			this.threads.execute(task);
@@ -117,7 +116,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		}
 	}
 
-	/** Want the lock no more. It may have been its turn in this very moment. */
+	/** Stop waiting. If the lock was granted at that very moment, release it. */
 	void withdraw() {
 		if (!cancel(false)) {
 			CompletableFuture<Void> unused = thenAccept(HeldLock::close);

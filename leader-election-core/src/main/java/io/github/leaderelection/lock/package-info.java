@@ -1,13 +1,13 @@
 /**
- * Locks on demand: leases under names that are made up at run time, held for as long as a
+ * Locks on demand: leases whose names are only known at run time, held for as long as a
  * piece of work takes.
  * <p>
- * A held lock is a term of an election in which this process stands only while somebody
- * here wants the lock. Such elections have an
+ * A held lock is a term of an election in which this process is a candidate only while it
+ * holds or requests the lock. Such elections have an
  * {@linkplain io.github.leaderelection.engine.ElectionEngine engine} of their own, with a
- * session of its own: whatever locks cost, and however many there are, no election is led
- * later for it. {@link io.github.leaderelection.lock.LockService} lets those who want a
- * lock wait in line.
+ * session of its own, so locks do not delay any other election, however many there are.
+ * {@link io.github.leaderelection.lock.LockService} lets requests for a lock wait in
+ * line.
  */
 @NullMarked
 package io.github.leaderelection.lock;

@@ -4,15 +4,10 @@ import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the protocol wants to be asked of the store.
- */
+/** What the protocol asks of the store. */
 public sealed interface Command {
 
-	/**
-	 * Return whether this changes something for the sake of one election.
-	 * @return whether it is a change that may have to be tried apart from others
-	 */
+	/** Return whether this is a change that may have to be tried apart from others. */
 	default boolean isChange() {
 		return this instanceof Create || this instanceof Bury || this instanceof Take || this instanceof Release;
 	}
@@ -22,59 +17,32 @@ public sealed interface Command {
 
 	}
 
-	/**
-	 * Create a vacant lease.
-	 *
-	 * @param term the last term that was granted, as far as is known
-	 */
+	/** Create a vacant lease with the last term that was granted, as far as is known. */
 	record Create(long term) implements Command {
 
 	}
 
-	/**
-	 * Insert a tombstone in place of the session of a holder that has none.
-	 *
-	 * @param tombstone what to insert
-	 */
+	/** Insert a tombstone in place of the missing session of a holder. */
 	record Bury(Session tombstone) implements Command {
 
 	}
 
-	/**
-	 * End the session of a holder that has been silent for too long.
-	 *
-	 * @param silent the session as it was seen
-	 */
+	/** End a session, as it was seen, that has been silent for too long. */
 	record Expire(Session silent) implements Command {
 
 	}
 
-	/**
-	 * Take the lease.
-	 *
-	 * @param expected the lease as it was seen
-	 * @param term the term to be granted
-	 */
+	/** Take the lease, as it was seen, under this new term. */
 	record Take(Lease expected, long term) implements Command {
 
 	}
 
-	/**
-	 * Make the lease vacant.
-	 *
-	 * @param expected the lease as it was seen
-	 * @param successor the candidate to leave it to, {@code null} for any
-	 */
+	/** Release the lease, as it was seen, to the successor, {@code null} for any. */
 	record Release(Lease expected, @Nullable String successor) implements Command {
 
 	}
 
-	/**
-	 * A command, and when it is due.
-	 *
-	 * @param command what to ask of the store
-	 * @param at when; monotonic time
-	 */
+	/** A command, and the monotonic time at which it is due. */
 	record Due(Command command, long at) {
 
 		/** Return the one that is due first, {@code null} if there is none. */

@@ -20,50 +20,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who holds a lease: the protocol of one candidate in one election, as pure
- * functions of what it knows, what it learns, and the time. {@link #on} makes the next
- * state, and {@link #next} tells what follows for the store, and when. Nothing here
- * blocks, reads a clock or changes anything. Whether a holder lives is decided by
- * {@link SessionProtocol}.
+ * functions of its state, the events it learns of, and the time. {@link #on} makes the
+ * next state; {@link #next} returns the next command for the store, and when it is due.
+ * {@link SessionProtocol} decides whether a holder is alive.
  * <p>
  * In short:
  * <ol>
- * <li>A lease that is vacant, or one's own, may be taken at once; that of another when
- * the session of its holder has ended. Whoever finds the holder silent for too long ends
- * its session first; where it has none a tombstone is inserted, to be watched
- * ({@link #next}).</li>
- * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
- * seen. Only the answer to that very call makes a leader, and only while the session is
- * good that the lease names ({@link #taken}).</li>
- * <li>A term ends with that session ({@link #ended}), or when the lease is found to show
- * something else: a leader reads its own as often as it renews, for somebody may have
- * removed or edited it, and leads no longer than a lease that is missing counts as held
- * ({@link #read}, {@link #validUntil}).</li>
- * <li>A failed call is doubt, not loss. A taking in doubt is resolved by reading, or, by
- * whoever does not want the lease any more, by a change that makes it come to nothing
- * ({@link #unanswered}).</li>
- * <li>Whoever resigns first drains: no new work, the old ends, candidates are told, and
- * only then is the lease released ({@link #handOver}, {@link #settled}).</li>
- * <li>A lease that is held and not led is given back, since it does not expire while its
- * holder lives: a margin after the term was lost, a time to live after a drain that took
- * too long, at once when it is not wanted ({@link #giveBack}).</li>
- * <li>Whoever resigns may leave the lease to a certain candidate: for two poll intervals
- * the others let it have its way.</li>
- * <li>A lease that vanished is treated as held for its time to live, from when it was
- * first found missing, or replaced by one of an earlier term.</li>
+ * <li>A candidate may take a lease at once that is vacant or its own, and that of another
+ * when the holder's session has ended. If that session has been silent for too long, the
+ * candidate ends it first; if it is missing, the candidate inserts a tombstone, and
+ * watches that (S4 to S6, {@link #next}).</li>
+ * <li>Each take is a compare-and-set on the lease as seen, with a term above every term
+ * seen (R2). Only the answer to that very call makes a leader, and only while the session
+ * that the lease names is valid (S2, {@link #taken}).</li>
+ * <li>A term ends with that session ({@link #ended}), or when the lease is found changed
+ * or was not read in time: a leader reads its lease as often as it renews, and never
+ * leads for longer than others treat a missing lease as held (S8, {@link #read},
+ * {@link #validUntil}).</li>
+ * <li>A failed call leaves the outcome unknown; it does not mean that the lease is lost.
+ * A take whose outcome is unknown is <em>in doubt</em>: that is resolved by reading, or,
+ * if the lease is no longer wanted, by a change that makes the take fail (R5,
+ * {@link #unanswered}).</li>
+ * <li>A leader that resigns drains first: no new work starts, running work ends,
+ * candidates are told, and only then is the lease released (R9, {@link #handOver},
+ * {@link #settled}).</li>
+ * <li>A process releases a lease that it holds but does not lead, as the lease does not
+ * expire while its holder lives: a margin after the term was lost, a time to live after a
+ * drain that timed out, at once if no term began (S9, {@link #giveBack}).</li>
+ * <li>A leader that resigns may name a successor: for two poll intervals the other
+ * candidates do not take the lease (R9).</li>
+ * <li>A lease that vanished, or was replaced by one of an earlier term, is treated as
+ * held for its time to live from when that was first seen (R11).</li>
  * </ol>
  */
 public class ElectionProtocol {
 
-	/**
-	 * For how many poll intervals a lease is kept for a successor: enough to find out
-	 * without push.
-	 */
+	/** How many poll intervals a lease is kept for a successor that has no push. */
 	private static final int SUCCESSOR_POLLS = 2;
 
-	/**
-	 * After how many times its time to live, and up to twice that, to read a lease again
-	 * that is held, where its changes are pushed, in case that one was not.
-	 */
+	/** With push, read a held lease after this many TTLs, up to twice as many (R7). */
 	private static final int PUSHED_READS = 5;
 
 	private final String candidateId;
@@ -72,12 +67,7 @@ public class ElectionProtocol {
 
 	private final SessionProtocol sessions;
 
-	/**
-	 * Create the protocol of a candidate.
-	 * @param candidateId the id of the candidate
-	 * @param timing what the election goes by
-	 * @param sessions decides whether the holders of leases live
-	 */
+	/** Create the protocol of a candidate. */
 	public ElectionProtocol(String candidateId, Timing timing, SessionProtocol sessions) {
 		this.candidateId = candidateId;
 		this.timing = timing;
@@ -85,33 +75,24 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Begin in an election of which nothing is known but what is remembered.
-	 * @param election the election name
-	 * @param highestTerm the highest term ever seen, 0 for none
-	 * @param notBefore when it may take the lease at the earliest; monotonic time
-	 * @param now the present
-	 * @return the state
+	 * Join an election.
+	 * @param highestTerm the highest term remembered, 0 for none
+	 * @param notBefore the earliest time to take the lease; monotonic time
 	 */
 	public ElectionState begin(String election, long highestTerm, long notBefore, Moment now) {
 		return new ElectionState(election, Wish.LEAVE, null, null, null, highestTerm, now.nanos(),
 				Moment.later(notBefore, now.nanos()), Backoff.none(now));
 	}
 
-	/**
-	 * Return the state that follows when something was learnt.
-	 * @param state the state
-	 * @param event what was learnt
-	 * @param now the present
-	 * @return the next state
-	 */
+	/** Return the state that follows from an event. */
 	public final ElectionState on(ElectionState state, ElectionEvent event, Moment now) {
 		return obey(event.on(this, state, now), now);
 	}
 
 	/**
-	 * Do what the lease and this process itself want of its holder. Whoever leads has
-	 * read its lease within its time to live, and leads no more once it has handed over:
-	 * no request is older than that, or obeyed twice.
+	 * Act on what the lease and this process ask of the holder. No request is obeyed
+	 * late: a leader has read its lease within its time to live. None is obeyed twice: a
+	 * term that was handed over leads no more.
 	 */
 	private ElectionState obey(ElectionState state, Moment now) {
 		TermState term = state.term();
@@ -140,12 +121,10 @@ public class ElectionProtocol {
 	// What is next
 
 	/**
-	 * Return what to ask of the store next, and when it is due, unless something is
-	 * learnt before.
-	 * @param state the state
-	 * @param holder what was last seen of the session of whoever holds the lease
-	 * @param now the present
-	 * @return the command, {@code null} if there is none before something is learnt
+	 * Return the next command for the store, and when it is due unless an event changes
+	 * that.
+	 * @param holder the last observation of the holder's session, {@code null} for none
+	 * @return the command, {@code null} if there is none before the next event
 	 */
 	public @Nullable Due next(ElectionState state, @Nullable Observation holder, Moment now) {
 		TermState term = state.term();
@@ -156,7 +135,7 @@ public class ElectionProtocol {
 		}
 		Due read = (state.follows() || state.doubt() != null) ? read(state) : null;
 		if (read != null && now.isDue(read.at())) {
-			// It reads before it tries anything else.
+			// Read before any change.
 			return read;
 		}
 		return Due.first(read, state.stands() ? taking(state, holder, now) : undoing(state));
@@ -180,13 +159,13 @@ public class ElectionProtocol {
 				Moment.later(term.nextCall(), state.backoff().until()));
 	}
 
-	/** Return whether it wants to know who leads while the work of its own term ends. */
+	/** Return whether to find out who leads while the work of a lost term ends. */
 	private static boolean looksOn(ElectionState state) {
 		TermState term = state.term();
 		return state.stands() && term != null && term.isLost();
 	}
 
-	/** Let a taking come to nothing that is in doubt, and not wanted any more. */
+	/** Make an unwanted take in doubt fail, by releasing the revision it expects (R5). */
 	private static @Nullable Due undoing(ElectionState state) {
 		Lease doubt = state.doubt();
 		Lease seen = state.presentLease();
@@ -194,7 +173,7 @@ public class ElectionProtocol {
 				? new Due(new Command.Release(doubt, doubt.successor()), state.backoff().until()) : null;
 	}
 
-	/** Return what leads to the lease, and when. */
+	/** Return the next step towards taking the lease, and when it is due. */
 	private @Nullable Due taking(ElectionState state, @Nullable Observation holder, Moment now) {
 		LeaseObservation seen = state.observation();
 		if (seen == null || seen.kind() == Kind.DAMAGED) {
@@ -227,51 +206,44 @@ public class ElectionProtocol {
 		};
 	}
 
-	/**
-	 * Return whether the lease may be taken at once: nobody else holds it, and it is kept
-	 * for nobody else.
-	 */
+	/** Return whether it is this candidate's own, or vacant and not kept for another. */
 	private boolean isFree(Lease lease) {
 		boolean kept = lease.successor() != null && !lease.successor().equals(this.candidateId);
 		return lease.isHeldBy(this.candidateId) || (lease.isVacant() && !kept);
 	}
 
-	/** Return when a lease that was kept for another has been vacant for too long. */
+	/** Return until when a vacant lease is kept for its successor. */
 	private long forsakenAt(LeaseObservation seen) {
 		return seen.since() + this.timing.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
 	/**
-	 * Return whether a later lease has vanished in favour of this one: that one was
-	 * removed, and a request to insert this one was late, or it was rewound. Who leads
-	 * under the later one may not know yet.
+	 * Return whether this lease replaced a later one, by a delayed insert after a
+	 * removal, or by a restore. The leader under the later one may not know yet (R11).
 	 */
 	protected boolean isFromBefore(ElectionState state, Lease lease) {
 		return lease.term() < state.highestTerm();
 	}
 
-	/** Return when whoever led under a later lease has noticed that it vanished. */
+	/** Return when the leader under the later lease has noticed that it is gone. */
 	private long noticedAt(Lease lease, LeaseObservation seen) {
 		return seen.since() + Timing.longer(lease.ttl(), this.timing.ttl()).toNanos();
 	}
 
-	/** Return when a lease that is missing has been so for its time to live. */
+	/** Return when a missing lease no longer counts as held (R11). */
 	protected long outlivedAt(Lease lease, LeaseObservation seen) {
 		return seen.since() + lease.ttl().toNanos();
 	}
 
 	/**
-	 * Return why nobody can follow whoever holds or held this lease. What was edited to
-	 * look so must not be remembered as the highest term, or no repair would help.
-	 * @param state the state
-	 * @param lease the lease
-	 * @return what is wrong, {@code null} if somebody can follow; else there are no
-	 * numbers left for the next term
+	 * Return what is wrong with an edited lease that leaves no greater term or revision
+	 * to the next leader, {@code null} if nothing is. Its term must not be remembered as
+	 * the highest, or a repair would not help.
 	 */
 	public @Nullable String flaw(ElectionState state, Lease lease) {
 		TermState term = state.term();
 		if (term != null && term.lease().isSameRevisionAs(lease)) {
-			// Whoever comes next is concerned.
+			// Concerns the next term only.
 			return null;
 		}
 		long most = Lease.MAX_TERM - 1;
@@ -288,13 +260,7 @@ public class ElectionProtocol {
 				: null;
 	}
 
-	/**
-	 * Return whether a read that is not due yet may as well go along with others.
-	 * @param due what is next
-	 * @param state the state
-	 * @param now the present
-	 * @return whether half of the time before it is over
-	 */
+	/** Return whether a read may join others already: half of its interval is over. */
 	public boolean mayGoAlong(Due due, ElectionState state, Moment now) {
 		Duration interval = state.isVouchedFor() ? this.timing.renewInterval() : this.timing.pollInterval();
 		return due.command() instanceof Command.ReadLease && (state.isVouchedFor() || state.follows())
@@ -302,13 +268,10 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Return whether there is no use in waiting for now: whoever holds the lease lives,
-	 * or nobody can tell. A holder that has no session is waited for: that it has been
-	 * without one for its time to live is found by nobody who does not stay for as long.
-	 * @param state the state
-	 * @param holder what was last seen of the session of whoever holds the lease
-	 * @param now the present
-	 * @return whether the lease is held elsewhere
+	 * Return whether waiting is of no use for now: the holder is alive, or the lease is
+	 * unreadable or counts as held (R11). A holder without a session is worth waiting
+	 * for: only a candidate that stays for the time to live can find that it is gone.
+	 * @param holder the last observation of the holder's session, {@code null} for none
 	 */
 	public boolean isHeldElsewhere(ElectionState state, @Nullable Observation holder, Moment now) {
 		LeaseObservation seen = state.observation();
@@ -328,10 +291,8 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Return when time alone may change something, see {@link ElectionEvent#elapsed}.
-	 * @param state the state
-	 * @param now the present
-	 * @return the monotonic time, a time to live from now if there is nothing before
+	 * Return the monotonic time of the next deadline, or of a time to live from now if
+	 * there is none before, see {@link ElectionEvent#elapsed}.
 	 */
 	public long deadlineAt(ElectionState state, Moment now) {
 		TermState term = state.term();
@@ -349,7 +310,7 @@ public class ElectionProtocol {
 
 	// What the store answered
 
-	/** What is older than what was pushed meanwhile is no news. */
+	/** Ignore a read that is older than what was pushed after it was sent. */
 	protected ElectionState read(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
 			Moment now) {
 		TermState term = state.term();
@@ -365,19 +326,19 @@ public class ElectionProtocol {
 			.readAt(nextRead(lease, pushed, now));
 		boolean forgotten = before == null && state.highestTerm() > 0;
 		if (lease == null && (forgotten || (before != null && before.kind() == Kind.DAMAGED))) {
-			// There was a lease, and who held it, for how long, is not known, or no more.
+			// There was a lease, but its holder and time to live are unknown (R11).
 			next = next.notBefore(now.plus(this.timing.ttl()).nanos());
 		}
 		next = cautious(resolveDoubt(readHeld(next, lease, now), lease), before, now);
-		// What was given back, and is there all the same, is given back again later.
+		// A released lease that still shows this holder is released again, later.
 		boolean again = before != null && lease != null && before.isNewerThan(lease) && !mayTake(next, now);
 		return (again && lease != null) ? giveBack(next, lease, now.plus(this.timing.pollInterval())) : next;
 	}
 
 	/**
-	 * What is to be given back may have changed: it is given back as it is now. That it
-	 * is not this candidate's any more is told by another holder or a later revision that
-	 * is vacant, and not by a read that shows nothing, or what was before.
+	 * The lease to be released may have changed: release it as it is now (S9). While work
+	 * may go on, only another holder, a later term or a later vacant revision proves it
+	 * lost: a read that shows nothing, or an older state, does not (R5).
 	 */
 	private ElectionState readHeld(ElectionState state, @Nullable Lease lease, Moment now) {
 		TermState term = state.term();
@@ -390,8 +351,9 @@ public class ElectionProtocol {
 			return state.term(term.seenAs(lease));
 		}
 		if (term.phase() == Phase.RELEASING) {
-			// Whatever it turns out to be is given back, or taken, as any other. A lease
-			// of an earlier term may be there for good: it was removed, and made anew.
+			// After a refused release a read that shows nothing is enough (R5). So is an
+			// earlier term, which is not always a read behind: the lease may have been
+			// removed and made anew.
 			boolean earlier = lease != null && lease.term() < own.term();
 			boolean gone = !term.kept() && (!behind || earlier);
 			return gone ? finish(state, term, now).readAt(state.nextRead()) : doubtHeld(state, term, now);
@@ -399,7 +361,7 @@ public class ElectionProtocol {
 		return (lease != null && !behind) ? state.term(term.linger()) : doubtHeld(state, term, now);
 	}
 
-	/** Nothing was found out of what is to be given back: read again later. */
+	/** The read proves nothing about the lease to be released: read again later. */
 	private ElectionState doubtHeld(ElectionState state, TermState term, Moment now) {
 		long later = now.plus(this.timing.pollInterval()).nanos();
 		return (term.kept() || later - term.nextCall() < 0) ? state : state.term(term.doubted(later));
@@ -410,10 +372,7 @@ public class ElectionProtocol {
 		return lease.isHeldBy(this.candidateId) && lease.session() == own.session() && lease.term() == own.term();
 	}
 
-	/**
-	 * A leader has read its lease. What is older than its own taking may be shown by a
-	 * server that is behind, once.
-	 */
+	/** An earlier term may come from a server that is behind: read again, once. */
 	private ElectionState readOwn(ElectionState state, TermState term, @Nullable Lease lease, Moment sentAt,
 			Moment now) {
 		Lease own = term.lease();
@@ -424,31 +383,29 @@ public class ElectionProtocol {
 			return lose(state.observed(LeaseObservation.of(lease, state.observation(), now)), term,
 					LossReason.TAKEN_OVER, now);
 		}
-		// A request or a pause may have been pushed meanwhile.
+		// A later revision, with a request or a pause, may have been pushed meanwhile.
 		Lease newest = (lease.revision() < own.revision()) ? own : lease;
 		return term.validUntil().hasComeAt(now) ? lose(state, term, LossReason.EXPIRED, now)
 				: state.term(term.seenAs(newest, validUntil(sentAt), nextCheck(sentAt)));
 	}
 
 	/**
-	 * Return until when a term is good if its lease was seen by a call that was sent at
-	 * the given time. Somebody may remove it right after that; then others take it for
-	 * held for its time to live, from when they find it missing.
+	 * Return the deadline of a term whose lease was last seen by a call sent at this time
+	 * (S8). If the lease is removed right after that, others treat it as held for its
+	 * time to live from when they find it missing.
 	 */
 	protected Moment validUntil(Moment sentAt) {
 		return sentAt.plus(this.timing.validity());
 	}
 
-	/**
-	 * As often as it renews, but at least twice and at most ten times in a time to live.
-	 */
+	/** The leader reads as often as it renews, 2 to 10 times per time to live (S8). */
 	private long nextCheck(Moment sentAt) {
 		Duration ttl = this.timing.ttl();
 		Duration often = Timing.longer(this.timing.renewInterval(), ttl.dividedBy(10));
 		return sentAt.plus(Timing.shorter(often, ttl.dividedBy(2))).nanos();
 	}
 
-	/** A taking in doubt can't come true any more when the lease has moved on. */
+	/** A take in doubt can no longer succeed once the lease has moved on (R5). */
 	private static ElectionState resolveDoubt(ElectionState state, @Nullable Lease seen) {
 		Lease doubt = state.doubt();
 		boolean resolved = doubt != null
@@ -457,9 +414,8 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Give back what this process holds and is not going to lead: nobody else could take
-	 * it while this process lives.
-	 * @param at when
+	 * Release, at this time, a lease that is held but not led: nobody else can take it
+	 * while this process lives (S9).
 	 */
 	ElectionState giveBack(ElectionState state, Lease lease, Moment at) {
 		return (state.term() == null && lease.isHeldBy(this.candidateId)) ? state.term(TermState.unwanted(lease, at))
@@ -467,9 +423,9 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Whoever repairs a lease all the time, or has one that can't be taken though it
-	 * looks as if it could, must not keep this candidate busy, nor leave those takings in
-	 * doubt that are made along with it.
+	 * Wait for a poll interval after a repair, and after a refused take of a lease that
+	 * is still as expected. Otherwise endless repairs or refusals would keep this
+	 * candidate busy, and leave in doubt other takes of the same command.
 	 */
 	private ElectionState cautious(ElectionState next, @Nullable LeaseObservation before, Moment now) {
 		LeaseObservation seen = next.observation();
@@ -478,7 +434,7 @@ public class ElectionProtocol {
 				: next.observed(seen.refused(false)).notBefore(now.plus(this.timing.pollInterval()).nanos());
 	}
 
-	/** It is no lease, or none that anybody can follow: keep away from it. */
+	/** No lease, or one after which nobody could lead, was read: leave it alone. */
 	ElectionState readDamage(ElectionState state, boolean pushed, Moment now) {
 		ElectionState seen = state.observed(LeaseObservation.absent(Kind.DAMAGED, state.observation(), now))
 			.readAt(nextRead(null, pushed, now));
@@ -490,10 +446,7 @@ public class ElectionProtocol {
 				: term.isToBeReleased() ? doubtHeld(seen, term, now) : seen;
 	}
 
-	/**
-	 * Return when to read again. Where changes are pushed there is little to look for: it
-	 * is a matter of how soon one is found that was not.
-	 */
+	/** With push, this limits how late a change is found that was not pushed (R7). */
 	private long nextRead(@Nullable Lease lease, boolean pushed, Moment now) {
 		if (!pushed) {
 			return now.plus(this.timing.pollInterval()).nanos();
@@ -505,31 +458,29 @@ public class ElectionProtocol {
 		return now.plus(rarely).nanos();
 	}
 
-	/** If it was refused there is a lease; if the next read shows none, don't insist. */
+	/** If refused, there is a lease: do not create one again for a poll interval. */
 	ElectionState created(ElectionState state, boolean done, Moment now) {
 		ElectionState answered = state.backoff(Backoff.none(now));
 		return hinted(done ? answered : answered.notBefore(now.plus(this.timing.pollInterval()).nanos()), now);
 	}
 
-	/** Nothing but this makes a leader. */
+	/** Only this answer makes a leader (R5). */
 	protected ElectionState taken(ElectionState state, Lease lease, boolean valid, Moment sentAt, Moment now) {
 		ElectionState seen = changed(state, lease, now).doubt(null).backoff(Backoff.none(now));
 		if (!state.stands()) {
-			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
+			// Withdrawn meanwhile. Nobody was told, so there is nothing to drain.
 			return giveBack(seen, lease, now);
 		}
 		if (!valid || validUntil(sentAt).hasComeAt(now)) {
-			// Answered too late to be of use. The next read shows the own lease, to be
-			// taken again under a new term.
+			// Too late. The next read shows that we hold it: it is taken again (R5).
 			return seen.readAt(now.nanos());
 		}
 		return seen.term(TermState.begin(lease, validUntil(sentAt), nextCheck(sentAt), now));
 	}
 
 	/**
-	 * This process has made this of the lease, or has tried in vain. Whatever was seen of
-	 * a later one meanwhile is how it is now. Where the same was pushed before only one
-	 * instance is kept: there may be thousands.
+	 * Note the lease as this process has changed it, unless a later state was seen. If
+	 * the same was pushed before, keep one instance only: there may be thousands.
 	 */
 	private static ElectionState changed(ElectionState state, Lease lease, Moment now) {
 		LeaseObservation before = state.observation();
@@ -544,7 +495,7 @@ public class ElectionProtocol {
 				? next.observed(seen.refused(true)) : next;
 	}
 
-	/** What was kept for another meanwhile is not given back. */
+	/** Ignored if the term has another revision of the lease by now. */
 	ElectionState released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
 		ElectionState answered = state.backoff(Backoff.none(now));
 		TermState term = state.term();
@@ -558,7 +509,7 @@ public class ElectionProtocol {
 		return (term.phase() == Phase.RELEASING) ? finish(next, term, now) : next.term(term.linger());
 	}
 
-	/** If it is to be given back all the same, it is read first. */
+	/** Read the lease before releasing it again (S9). */
 	ElectionState releaseRefused(ElectionState state, Lease expected, Moment now) {
 		ElectionState answered = state.backoff(Backoff.none(now));
 		TermState term = state.term();
@@ -570,20 +521,21 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * A taking in doubt, that nobody wants any more, was to come to nothing. If the next
-	 * read shows that it did not, don't insist.
+	 * A release that was to make a take in doubt fail was answered. If the next read
+	 * shows the take still in doubt, wait for a poll interval.
 	 */
 	private ElectionState undone(ElectionState state, Moment now) {
 		long later = now.plus(this.timing.pollInterval()).nanos();
 		return hinted(state.stands() ? state : state.backoff(state.backoff().until(later)), now);
 	}
 
-	/** Try again soon. A follower reads before it tries anything else. */
+	/** A holder tries again soon; a follower after a poll interval, and reads first. */
 	ElectionState unanswered(ElectionState state, Command command, Moment now) {
 		Duration poll = this.timing.pollInterval();
 		long later = now.plus(poll).nanos();
 		Backoff backoff = state.backoff();
-		// Whoever leaves has no time for long pauses: what is not given back is left.
+		// A process that leaves can't back off for long: what it does not release now, it
+		// leaves behind.
 		boolean patient = command.isChange() && state.wish() != Wish.LEAVE;
 		ElectionState failed = state.backoff(patient ? backoff.failed(poll, now) : Backoff.none(now));
 		TermState term = state.term();
@@ -593,7 +545,7 @@ public class ElectionProtocol {
 		}
 		long soon = now.plus(this.timing.retryDelay()).nanos();
 		ElectionState next = looksOn(state) ? failed.readAt(later) : failed;
-		// What is kept for work that is still ending is not given back before its time.
+		// A lost term keeps its lease until the time given to its work is over (S9).
 		return next.term(term.callAt(term.isLost() ? Moment.later(soon, term.nextCall()) : soon));
 	}
 
@@ -603,19 +555,16 @@ public class ElectionProtocol {
 
 	// What was pushed
 
-	/**
-	 * What is already known to be older is ignored, and the own term is ended only by a
-	 * later one.
-	 */
+	/** Ignore outdated changes. Only a later term ends that of this process. */
 	ElectionState pushed(ElectionState state, Lease lease, boolean pushed, Moment now) {
 		TermState term = state.term();
 		if (term != null && term.isOpen()) {
 			if (isOwn(lease, term.lease())) {
-				// Somebody has asked for something: that is another revision.
+				// A later revision may carry a request or a pause.
 				return (lease.revision() > term.lease().revision()) ? state.term(term.seenAs(lease)) : state;
 			}
 			if (lease.term() <= term.number()) {
-				// Of an older one that is all the same: it is how this term began.
+				// Earlier terms are outdated. If this one has lost its holder, read.
 				return (lease.term() == term.number() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
 						: state;
 			}
@@ -660,7 +609,7 @@ public class ElectionProtocol {
 				? stop(state, term, new Loss(handover.reason(), true, now), this.timing.ttl()) : state;
 	}
 
-	/** Whoever joins reads at once, and whoever leaves has no time for long pauses. */
+	/** A process that joins reads at once; one that leaves can't back off for long. */
 	ElectionState wished(ElectionState state, Wish wish, Moment now) {
 		ElectionState next = (wish != Wish.LEAVE) ? state.wish(wish) : unhindered(state.wish(wish), now);
 		return (next.stands() && !state.stands()) ? next.readAt(now.nanos()) : next;
@@ -685,10 +634,8 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * The term stays until its work has ended: until then this process, though it no
-	 * longer leads, does not begin another term beside the old one's work. The lease does
-	 * not stay for so long: others shall lead meanwhile. Where somebody else is seen to
-	 * hold it there is nothing to give back.
+	 * Keep the term until its work has ended, so that no other begins beside it. Release
+	 * the lease earlier, so that others can lead (S9), unless it has moved on.
 	 */
 	private ElectionState lose(ElectionState state, TermState term, LossReason reason, Moment now) {
 		Loss loss = new Loss(reason, false, now);

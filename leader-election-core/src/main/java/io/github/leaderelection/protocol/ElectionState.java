@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that a candidate knows of one election. Immutable; {@link ElectionProtocol} makes
- * the next from the last.
+ * the next state from the last.
  *
  * @param election the election name
  * @param wish what this process wants
  * @param observation what was last seen of the lease, {@code null} before the first read
- * @param term the own term, {@code null} while there is none
- * @param doubt the lease as it was expected by a taking whose outcome is unknown,
- * {@code null} if there is none
+ * @param term the term of this process, {@code null} if there is none
+ * @param doubt the lease as a take with unknown outcome expected it, {@code null} if
+ * there is none
  * @param highestTerm the highest term ever seen
  * @param nextRead when to read the lease again; monotonic time
  * @param notBefore when this candidate may take the lease at the earliest; monotonic time
- * @param backoff how often in a row nobody knew how a change of the lease had ended
+ * @param backoff how changes of the lease have failed
  */
 public record ElectionState(String election, Wish wish, @Nullable LeaseObservation observation,
 		@Nullable TermState term, @Nullable Lease doubt, long highestTerm, long nextRead, long notBefore,
@@ -34,7 +34,7 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 	ElectionState observed(LeaseObservation seen) {
 		Lease lease = seen.lease();
 		Lease before = presentLease();
-		// Somebody could change it.
+		// A new state shows that the record can be changed: end the backoff.
 		boolean news = seen.kind() == LeaseObservation.Kind.PRESENT && lease != null
 				&& (before == null || !(lease.isSameRevisionAs(before) || before.isNewerThan(lease)));
 		long highest = (lease != null) ? Math.max(this.highestTerm, lease.term()) : this.highestTerm;
@@ -67,27 +67,17 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 				this.nextRead, this.notBefore, newBackoff);
 	}
 
-	/**
-	 * Return whether this candidate would take the lease: it wants to, and the election
-	 * is not paused.
-	 * @return whether it stands
-	 */
+	/** Return whether this process wants to lead, and the election is not paused. */
 	public boolean stands() {
 		return this.wish == Wish.LEAD && !isPaused();
 	}
 
-	/**
-	 * Return whether this candidate wants to know who leads.
-	 * @return whether it stands, or would if nothing were paused
-	 */
+	/** Return whether this candidate wants to know who leads, paused or not. */
 	public boolean follows() {
 		return this.wish == Wish.LEAD || this.wish == Wish.PAUSE;
 	}
 
-	/**
-	 * Return whether nobody may lead, as far as was seen.
-	 * @return whether the election is paused
-	 */
+	/** Return whether the election is paused, as far as was seen. */
 	public boolean isPaused() {
 		TermState own = this.term;
 		LeaseObservation seen = this.observation;
@@ -98,46 +88,32 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 		return lease != null && lease.paused();
 	}
 
-	/**
-	 * Return whether there is a term of this process that has come so far.
-	 * @param phase how far
-	 * @return whether it is in this phase
-	 */
+	/** Return whether this process has a term in this phase. */
 	public boolean isIn(TermState.Phase phase) {
 		return this.term != null && this.term.phase() == phase;
 	}
 
-	/**
-	 * Return whether the lease is led under, or handed over, which takes a session that
-	 * vouches for it.
-	 * @return whether there is such a term of this process
-	 */
+	/** Return whether it leads or hands over a term, which requires a valid session. */
 	public boolean isVouchedFor() {
 		return this.term != null && this.term.isOpen();
 	}
 
-	/**
-	 * Return whether a lease names a session of this process, or may come to name it.
-	 * @return whether something is held, or may have been taken
-	 */
+	/** Return whether a lease names a session of this process, or may come to name it. */
 	public boolean isBusy() {
 		return this.term != null || this.doubt != null;
 	}
 
 	/**
-	 * Return whether nothing is left to do: withdrawn, without a term of its own, and
-	 * without a taking that might still arrive.
-	 * @return whether this process has left the election
+	 * Return whether nothing is left to do: this process has withdrawn, has no term, and
+	 * no take in doubt that might still arrive.
 	 */
 	public boolean isOver() {
 		return !follows() && !isBusy();
 	}
 
 	/**
-	 * Return after which time the lease of whoever holds it may be taken.
-	 * @param holder what was last seen of the session of the holder
-	 * @param now the present
-	 * @return the time; negative since it has been silent for too long
+	 * Return how long it is until the lease may be taken from its holder, by what was
+	 * last seen of the holder's session; negative if that time has passed.
 	 */
 	public Duration remaining(@Nullable Observation holder, Moment now) {
 		Lease lease = presentLease();
@@ -151,37 +127,27 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 		return Duration.ofNanos((ended ? holder.since() : holder.silentAt(lease.ttl())) - now.nanos());
 	}
 
-	/**
-	 * Return whether there is something in place of the lease that is none.
-	 * @return whether it is damaged
-	 */
+	/** Return whether the stored lease can't be understood. */
 	public boolean isDamaged() {
 		return this.observation != null && this.observation.kind() == LeaseObservation.Kind.DAMAGED;
 	}
 
-	/**
-	 * Return the lease as it was last seen.
-	 * @return the lease, {@code null} if it is not there, as far as is known
-	 */
+	/** Return the lease as it was last seen, {@code null} if it is missing or damaged. */
 	public @Nullable Lease presentLease() {
 		return (this.observation != null && this.observation.kind() == LeaseObservation.Kind.PRESENT)
 				? this.observation.lease() : null;
 	}
 
-	/**
-	 * Return the lease as it was last seen if somebody held it then, perhaps this one.
-	 * @return the lease, {@code null} if nobody holds it
-	 */
+	/** Return the lease as last seen held, perhaps by this process, or {@code null}. */
 	public @Nullable Lease heldLease() {
 		Lease lease = (this.term != null && this.term.isOpen()) ? this.term.lease() : presentLease();
 		return (lease != null && !lease.isVacant()) ? lease : null;
 	}
 
 	/**
-	 * Return who leads as far as this candidate knows, as it may be shown: what names it
-	 * may have been written by anybody.
+	 * Return the id of the leader as far as this candidate knows, or {@code null}. It is
+	 * made printable, as anybody may have written it.
 	 * @param self the id of this candidate
-	 * @return the id of the leader, {@code null} if none is known
 	 */
 	public @Nullable String leader(String self) {
 		if (isVouchedFor()) {
@@ -197,45 +163,44 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 		/** Lead. */
 		LEAD,
 
-		/** Go on to lead what it leads, and take nothing: it is about to close. */
+		/** Keep what it leads, but take nothing: the process is about to close. */
 		LEAD_ON,
 
-		/** Do not lead until resumed, but know who does. */
+		/** Do not lead until resumed, but follow. */
 		PAUSE,
 
-		/** Have nothing to do with it any more. */
+		/** Leave the election. */
 		LEAVE
 
 	}
 
 	/**
-	 * How often in a row nobody knew how a change of one lease had ended. A record may be
-	 * locked, by a transaction or a repair, and a command that changes many waits for it:
-	 * what has failed together is tried apart, and must not delay others for long.
+	 * How many changes of one lease in a row had an unknown outcome. A record may be
+	 * locked, by a transaction or a repair, and then blocks a command that changes many.
+	 * So changes that failed together are retried in smaller groups, and must not delay
+	 * others for long.
 	 *
-	 * @param failures how often
+	 * @param failures how many
 	 * @param until when to try the next change; monotonic time
 	 */
 	public record Backoff(int failures, long until) {
 
 		private static final int MOST_FAILURES = 4;
 
-		/** How many are tried together that have failed once. */
+		/** How many changes are retried together after their first failure. */
 		private static final int SOME = 32;
 
-		/** Nothing is in the way any more. */
+		/** Nothing is known to block changes. */
 		static Backoff none(Moment now) {
 			return new Backoff(0, now.nanos());
 		}
 
-		/**
-		 * It is not this lease that failures are about: wait no longer than after any.
-		 */
+		/** The lease is not to blame: wait for a poll interval at most. */
 		Backoff ease(Duration pollInterval, Moment now) {
 			return new Backoff(0, Moment.earlier(this.until, now.plus(pollInterval).nanos()));
 		}
 
-		/** The next change waits for some time, without a failure. */
+		/** Delay the next change without counting a failure. */
 		Backoff until(long newUntil) {
 			return new Backoff(this.failures, Moment.later(newUntil, this.until));
 		}
@@ -246,20 +211,14 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 			return new Backoff(next, now.plus(pollInterval.multipliedBy(1L << (next - 1))).nanos());
 		}
 
-		/**
-		 * Return how many that have failed as often may be tried together.
-		 * @return how many
-		 */
+		/** Return how many changes that failed as often may be retried together. */
 		public int together() {
 			return (this.failures == 0) ? Integer.MAX_VALUE : (this.failures == 1) ? SOME : 1;
 		}
 
 		/**
-		 * Return how long the next change may take. One that goes on to fail gets all the
-		 * time there is: the store may be slow.
-		 * @param most how long any call may take
-		 * @param pollInterval the poll interval
-		 * @return how long this one may
+		 * Return the timeout of the next change: brief at first, but after many failures
+		 * as long as that of any call ({@code most}), as the store may be slow.
 		 */
 		public Duration limit(Duration most, Duration pollInterval) {
 			boolean brief = this.failures > 0 && this.failures < MOST_FAILURES;
@@ -269,13 +228,13 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 	}
 
 	/**
-	 * What a candidate last saw of a lease, and since when it has looked the same.
+	 * What a candidate last saw of a lease, and since when.
 	 *
 	 * @param kind what was seen
-	 * @param lease the lease; if it is missing or damaged the last one known,
-	 * {@code null} if none ever was
-	 * @param since the monotonic time at which it was first seen so
-	 * @param refused whether it could not be taken though it was seen so
+	 * @param lease the lease; if it is missing or damaged, the last one seen,
+	 * {@code null} for none
+	 * @param since when it was first seen like this; monotonic time
+	 * @param refused whether a take that expected exactly this was refused
 	 */
 	public record LeaseObservation(Kind kind, @Nullable Lease lease, long since, boolean refused) {
 
@@ -299,19 +258,17 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 			return new LeaseObservation(this.kind, this.lease, this.since, newRefused);
 		}
 
-		/**
-		 * Return whether a lease was seen that is newer than the other by its own count.
-		 */
+		/** Return whether a lease was seen that is newer than the other. */
 		boolean isNewerThan(Lease other) {
 			return this.kind == Kind.PRESENT && this.lease != null && this.lease.isNewerThan(other);
 		}
 
-		/** Return whether the lease is news: nothing was there, or what was is older. */
+		/** Return whether the other lease is news: none was present, or an older one. */
 		boolean isSupersededBy(Lease other) {
 			return this.kind != Kind.PRESENT || this.lease == null || other.isNewerThan(this.lease);
 		}
 
-		/** What was seen of a lease. */
+		/** What was seen in place of a lease. */
 		public enum Kind {
 
 			/** There is a lease. */
@@ -320,7 +277,7 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 			/** There is no lease. */
 			MISSING,
 
-			/** There is something that can't be understood, and must not be touched. */
+			/** There is a record that can't be understood, and must not be touched. */
 			DAMAGED
 
 		}

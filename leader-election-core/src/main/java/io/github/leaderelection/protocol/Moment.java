@@ -11,59 +11,36 @@ import java.time.Duration;
  */
 public record Moment(long nanos, long millis) {
 
-	/**
-	 * Return the moment that is later by this much on both clocks.
-	 * @param duration how much later
-	 * @return the moment
-	 */
+	/** Return the moment that is later by this much on both clocks. */
 	public Moment plus(Duration duration) {
 		return new Moment(this.nanos + duration.toNanos(), this.millis + duration.toMillis());
 	}
 
-	/**
-	 * Return how long ago the other was, by the monotonic clock.
-	 * @param past the other
-	 * @return how long ago it was
-	 */
+	/** Return how long ago the other moment was, by the monotonic clock. */
 	public Duration since(Moment past) {
 		return Duration.ofNanos(this.nanos - past.nanos);
 	}
 
-	/**
-	 * Return whether a time has come by the monotonic clock.
-	 * @param time the monotonic time
-	 * @return whether it has come
-	 */
+	/** Return whether the given monotonic time has come. */
 	public boolean isDue(long time) {
 		return this.nanos - time >= 0;
 	}
 
 	/**
-	 * Return whether this moment, as a deadline, has come: as soon as either clock says
-	 * so. The monotonic clock stops while a machine is suspended; the wall clock does
-	 * not. A wall clock that was set forward ends a term early, which is safe.
-	 * @param nowNanos the monotonic time
-	 * @param nowMillis the wall-clock time
-	 * @return whether it has come
+	 * Return whether this deadline has passed on either clock. The monotonic clock stops
+	 * while a machine is suspended; the wall clock does not. A wall clock that was set
+	 * forward ends a term early, which is safe (S2).
 	 */
 	public boolean hasComeAt(long nowNanos, long nowMillis) {
 		return nowNanos - this.nanos >= 0 || nowMillis >= this.millis;
 	}
 
-	/**
-	 * Return whether this moment, as a deadline, has come.
-	 * @param now the present
-	 * @return whether it has come on either clock
-	 */
+	/** Return whether this deadline has passed on either clock. */
 	public boolean hasComeAt(Moment now) {
 		return hasComeAt(now.nanos, now.millis);
 	}
 
-	/**
-	 * Return how long it is until this deadline comes.
-	 * @param now the present
-	 * @return the time that is left, zero if it has come
-	 */
+	/** Return how long it is until this deadline, zero if it has passed. */
 	public Duration remainingAt(Moment now) {
 		Duration monotonic = Duration.ofNanos(Math.max(0, this.nanos - now.nanos));
 		Duration wall = Duration.ofMillis(Math.max(0, this.millis - now.millis));
@@ -71,34 +48,21 @@ public record Moment(long nanos, long millis) {
 	}
 
 	/**
-	 * Return the monotonic time at which this deadline comes, on whichever clock is
-	 * first.
-	 * @param now the present
-	 * @param latest how far off it is at most: a wall clock may be set back, or forward,
-	 * by centuries
-	 * @return the monotonic time
+	 * Return the monotonic time at which this deadline passes on either clock.
+	 * @param latest how far off that is at most: a wall clock may be set back by
+	 * centuries
 	 */
 	public long dueAt(Moment now, Duration latest) {
 		long wall = Math.max(0, Math.min(this.millis - now.millis, latest.toMillis()));
 		return earlier(this.nanos, now.plus(Duration.ofMillis(wall)).nanos);
 	}
 
-	/**
-	 * Return the earlier of two monotonic times.
-	 * @param one the one
-	 * @param other the other
-	 * @return the earlier
-	 */
+	/** Return the earlier of two monotonic times. */
 	public static long earlier(long one, long other) {
 		return (one - other < 0) ? one : other;
 	}
 
-	/**
-	 * Return the later of two monotonic times.
-	 * @param one the one
-	 * @param other the other
-	 * @return the later
-	 */
+	/** Return the later of two monotonic times. */
 	public static long later(long one, long other) {
 		return (one - other > 0) ? one : other;
 	}

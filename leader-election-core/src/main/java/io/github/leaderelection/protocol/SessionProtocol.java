@@ -8,28 +8,31 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a process is alive: this one by its own account, and another one as far
- * as this one can tell. Pure functions; nothing here blocks, reads a clock or changes
+ * Decides whether a process is alive: this one by its own account, another one as far as
+ * this one can tell. Pure functions; nothing here blocks, reads a clock or changes
  * anything.
  * <p>
  * In short:
  * <ol>
  * <li>A session is inserted under a number that is never used again, and kept alive by
- * replacing its revision by the next. One whose insert was not acknowledged is left
- * ({@link #unanswered}). A renewal without an answer is sent again as it was; if it finds
- * another revision the session is read, and is alive only if it shows that very renewal
- * ({@link #shown}). A session that has ended, is missing, or whose deadline has passed is
- * left for good, and the process goes on under another ({@link #over}).</li>
- * <li>It vouches for leases until the time <em>before</em> its last proven revision was
- * first sent, plus the time to live, less the safety margin ({@link #deadline}).</li>
- * <li>Whoever follows it remembers when it first saw each revision ({@link #observe}),
- * and may end a session that has shown the same revision for its own time to live, on the
- * follower's monotonic clock ({@link #life}). That is a compare-and-set on the revision:
- * a renewal that came in between wins. What has ended stays so.</li>
- * <li>A lease may be taken once the session that it names has ended ({@link #life}).</li>
- * <li>Reads may be behind, so that a session is missing is not known before a write has
- * shown it: a tombstone is inserted under its id, which fails if it is there. It is
- * watched and ended as any other.</li>
+ * replacing its revision by the next. If the insert is not acknowledged, the number is
+ * given up ({@link #unanswered}). A renewal without an answer is sent again as it was. If
+ * it is refused then, the session is read, and the renewal is proven only if the session
+ * shows it ({@link #shown}). A session that has ended, is missing, or whose deadline has
+ * passed is given up for good, and the process goes on under another (S1,
+ * {@link #over}).</li>
+ * <li>A session vouches for leases until the time <em>before</em> its last proven
+ * revision was first sent, plus the time to live, less the safety margin (S2,
+ * {@link #deadline}).</li>
+ * <li>A follower remembers when it first saw each revision ({@link #observe}). It may end
+ * a session that has shown the same revision for the session's own time to live, on the
+ * follower's monotonic clock ({@link #life}). That is a compare-and-set on the revision,
+ * so a renewal that comes first wins. An end is final (S3, S4).</li>
+ * <li>A lease may be taken once the session that it names has ended (S5,
+ * {@link #life}).</li>
+ * <li>Reads may be behind, so only a write can show that a session is missing: a
+ * tombstone is inserted under its id, which fails if the session is there. The tombstone
+ * is watched and ended like any session (S6).</li>
  * </ol>
  */
 public class SessionProtocol {
@@ -42,8 +45,6 @@ public class SessionProtocol {
 
 	/**
 	 * Create the protocol of a candidate.
-	 * @param candidateId the id of the candidate
-	 * @param timing what its sessions go by
 	 * @param numbers gives numbers that no session of the candidate ever had
 	 */
 	public SessionProtocol(String candidateId, Timing timing, LongSupplier numbers) {
@@ -52,55 +53,39 @@ public class SessionProtocol {
 		this.numbers = numbers;
 	}
 
-	/**
-	 * Return what the sessions go by.
-	 * @return the timing
-	 */
+	/** Return the durations that the sessions go by. */
 	public Timing timing() {
 		return this.timing;
 	}
 
 	// This process
 
-	/**
-	 * Begin without a session.
-	 * @param now the present
-	 * @return the state
-	 */
+	/** Begin without a session. */
 	public SessionState begin(Moment now) {
 		return new SessionState(Phase.NEW, this.numbers.getAsLong(), 0, null, now.nanos(), null, null, null);
 	}
 
-	/**
-	 * Return the session as it is known to have been stored last.
-	 * @param state the state
-	 * @return the session
-	 */
+	/** Return the session as it was last proven to be stored. */
 	public Session session(SessionState state) {
 		return new Session(this.candidateId, state.number(), state.revision(), this.timing.ttl(), null, false);
 	}
 
-	/**
-	 * The next revision is about to be sent, perhaps not for the first time.
-	 * @param state the state
-	 * @param now the present
-	 * @return the next state
-	 */
+	/** The next revision is about to be sent, perhaps not for the first time. */
 	public SessionState sending(SessionState state, Moment now) {
 		return (state.pendingSince() != null) ? state : state.pendingSince(now);
 	}
 
 	/**
-	 * Return from when a revision counts that is proven now: from before it was first
-	 * sent. Whichever of its sendings came to be stored, others have seen it later.
+	 * Return from when a revision counts that is proven now: the time before it was first
+	 * sent. Whichever sending was stored, others saw it only after that (S2).
 	 */
 	protected Moment countsFrom(SessionState state, Moment now) {
 		return (state.pendingSince() != null) ? state.pendingSince() : now;
 	}
 
 	/**
-	 * Return until when a session vouches for leases. A slow reply must shorten that,
-	 * never lengthen it.
+	 * Return until when a session vouches for leases. A slow answer must shorten that,
+	 * never lengthen it (S2).
 	 * @param countsFrom see {@link #countsFrom(SessionState, Moment)}
 	 */
 	protected Moment deadline(Moment countsFrom) {
@@ -109,11 +94,7 @@ public class SessionProtocol {
 
 	/**
 	 * The insert was answered.
-	 * @param state the state
-	 * @param done whether it was inserted
-	 * @param interval how long after it was sent to renew it
-	 * @param now the present
-	 * @return the next state
+	 * @param interval the time from sending it to the first renewal
 	 */
 	public SessionState inserted(SessionState state, boolean done, Duration interval, Moment now) {
 		SessionState answered = (state.failedIn() == Phase.NEW) ? state.failedIn(null) : state;
@@ -122,12 +103,9 @@ public class SessionProtocol {
 
 	/**
 	 * A renewal was answered.
-	 * @param state the state
-	 * @param done whether it replaced what it expected; otherwise what is stored has
-	 * another revision, or is missing
-	 * @param interval how long after it was sent to send the next
-	 * @param now the present
-	 * @return the next state
+	 * @param done whether it replaced the expected revision; otherwise the stored session
+	 * has another one, or is missing
+	 * @param interval the time from sending it to the next renewal
 	 */
 	public SessionState renewed(SessionState state, boolean done, Duration interval, Moment now) {
 		SessionState answered = state.failedIn(null);
@@ -136,11 +114,8 @@ public class SessionProtocol {
 
 	/**
 	 * The session was read.
-	 * @param state the state
-	 * @param own what is stored, {@code null} if nothing is
-	 * @param interval how long after a renewal to send the next
-	 * @param now the present
-	 * @return the next state
+	 * @param own the stored session, {@code null} if it is missing
+	 * @param interval the time from sending a renewal to the next one
 	 */
 	public SessionState shown(SessionState state, @Nullable Session own, Duration interval, Moment now) {
 		SessionState answered = state.failedIn(null);
@@ -150,24 +125,19 @@ public class SessionProtocol {
 		if (own.revision() == state.revision() + 1 && state.pendingSince() != null) {
 			return stored(answered, interval, now);
 		}
-		// Of a server that is behind: the deadline ends it if nothing else does.
+		// Perhaps the read is behind: renew again. The deadline is the limit.
 		return (own.revision() == state.revision())
 				? answered.next(Phase.ALIVE, now.plus(this.timing.retryDelay()).nanos()) : over(answered, now);
 	}
 
-	/** The next revision was stored. */
+	/** The next revision is proven to be stored. */
 	private SessionState stored(SessionState state, Duration interval, Moment now) {
 		Moment since = countsFrom(state, now);
 		return new SessionState(Phase.ALIVE, state.number(), state.revision() + 1, null, since.plus(interval).nanos(),
 				deadline(since), since, state.failedIn());
 	}
 
-	/**
-	 * It is over, or may be: never renew it again, but begin another.
-	 * @param state the state
-	 * @param now the present
-	 * @return the next state
-	 */
+	/** Give up a session that is over, or may be: never renew it, but begin another. */
 	public SessionState over(SessionState state, Moment now) {
 		return begin(state, now.nanos()).failedIn(state.failedIn());
 	}
@@ -178,11 +148,8 @@ public class SessionProtocol {
 	}
 
 	/**
-	 * A call has failed, its outcome is unknown: try again soon. What was to be inserted
-	 * may still come, at any time: never go on under that.
-	 * @param state the state
-	 * @param now the present
-	 * @return the next state
+	 * A call has failed with an unknown outcome: try again soon. An insert may still
+	 * arrive at any time, so its number is given up (S1).
 	 */
 	public SessionState unanswered(SessionState state, Moment now) {
 		long soon = now.plus(this.timing.retryDelay()).nanos();
@@ -190,12 +157,7 @@ public class SessionProtocol {
 				: state.next(state.phase(), soon).failedIn(Phase.ALIVE);
 	}
 
-	/**
-	 * Something is to be vouched for: renew as often as others expect it.
-	 * @param state the state
-	 * @param now the present
-	 * @return the next state
-	 */
+	/** A lease is to be held under this session: renew as often as others expect. */
 	public SessionState needed(SessionState state, Moment now) {
 		Moment at = state.confirmedAt();
 		long next = (at != null) ? at.plus(this.timing.renewInterval()).nanos() : now.nanos();
@@ -208,9 +170,7 @@ public class SessionProtocol {
 	 * Return what is known of a session after a read.
 	 * @param before what was known of it, {@code null} for nothing
 	 * @param seen what was read, {@code null} if it is missing
-	 * @param now the present
-	 * @param headStart how much later to take what somebody else has made free
-	 * @return what is known now
+	 * @param headStart how much later than the process that ended the session to act (S5)
 	 */
 	public Observation observe(@Nullable Observation before, @Nullable Session seen, Moment now, Duration headStart) {
 		Session known = (before != null) ? before.session() : null;
@@ -228,13 +188,7 @@ public class SessionProtocol {
 		return new Observation(seen, now.nanos(), ended ? now.plus(headStart).nanos() : before.freeAt());
 	}
 
-	/**
-	 * Return whether the holder of a lease is alive as far as it was seen.
-	 * @param seen what was last seen of the session that the lease names, {@code null} if
-	 * nothing was
-	 * @param now the present
-	 * @return whether it is alive
-	 */
+	/** Return whether a holder is alive, by what was last seen of its session. */
 	public Life life(@Nullable Observation seen, Moment now) {
 		if (seen == null) {
 			return Life.UNKNOWN;
@@ -250,8 +204,8 @@ public class SessionProtocol {
 	}
 
 	/**
-	 * Return whether the same was seen for this long. The holder's own time to live
-	 * counts, so that different settings are safe.
+	 * Return whether one revision was seen for this long. That the session's own time to
+	 * live counts makes different settings safe (S4).
 	 */
 	protected boolean hasOutlived(Duration ttl, Observation seen, Moment now) {
 		return now.isDue(seen.silentAt(ttl));
@@ -266,13 +220,13 @@ public class SessionProtocol {
 		/** It has no session, as far as was seen. */
 		MISSING,
 
-		/** It may trust its session. */
+		/** It may still trust its session. */
 		ALIVE,
 
-		/** It has been silent for so long that its session may be ended. */
+		/** Its session was silent for its time to live, and may be ended. */
 		SILENT,
 
-		/** It can't trust its session any more. */
+		/** Its session has ended, for good. */
 		ENDED
 
 	}
@@ -281,19 +235,16 @@ public class SessionProtocol {
 	 * What was last seen of the session of another process.
 	 *
 	 * @param session the session, {@code null} if it is missing
-	 * @param since the monotonic time at which this revision, or that it is missing, was
-	 * first seen
-	 * @param freeAt when to take what it no longer vouches for, or to insert a tombstone
-	 * where it is missing; monotonic time. Of no importance but that whoever has ended it
-	 * goes first, and that a lease is not overlooked which has been given back.
+	 * @param since when this revision, or that it is missing, was first seen; monotonic
+	 * time
+	 * @param freeAt the earliest time to take a lease of an ended session, or to insert a
+	 * tombstone for a missing one; monotonic time. Safety does not depend on it: it lets
+	 * the process that ended the session go first (S5), and shows a release before a
+	 * tombstone is inserted (S6)
 	 */
 	public record Observation(@Nullable Session session, long since, long freeAt) {
 
-		/**
-		 * Return when it has been silent for this long, unless it is renewed.
-		 * @param ttl for how long
-		 * @return the monotonic time
-		 */
+		/** Return the monotonic time at which it has been silent for this long. */
 		public long silentAt(Duration ttl) {
 			return this.since + ttl.toNanos();
 		}

@@ -4,19 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that a process knows of its own session. Immutable; {@link SessionProtocol} makes
- * the next from the last.
+ * the next state from the last.
  *
  * @param phase what to do next
- * @param number the number of the session, or that of the next
- * @param revision the last revision that is proven to have been stored
- * @param pendingSince before the next revision was first sent, {@code null} if it was not
+ * @param number the number of the session, or of the next one to insert
+ * @param revision the last revision that is proven to be stored, 0 for none
+ * @param pendingSince the time before the next revision was first sent, {@code null} if
+ * it was not
  * @param nextCall when to make the next call; monotonic time
  * @param validUntil the deadline of all terms under this session, {@code null} if it was
  * never proven to be stored
- * @param confirmedAt before the last revision was sent that is proven to have been
- * stored, perhaps of an earlier session; {@code null} if there is none
- * @param failedIn where the last call has failed that was not made again with success
- * since, {@code null} if none has
+ * @param confirmedAt the time before the last proven revision was first sent, perhaps of
+ * an earlier session; {@code null} for none
+ * @param failedIn {@code NEW} if inserts fail, {@code ALIVE} if renewals fail,
+ * {@code null} if neither
  */
 public record SessionState(Phase phase, long number, long revision, @Nullable Moment pendingSince, long nextCall,
 		@Nullable Moment validUntil, @Nullable Moment confirmedAt, @Nullable Phase failedIn) {
@@ -37,10 +38,9 @@ public record SessionState(Phase phase, long number, long revision, @Nullable Mo
 	}
 
 	/**
-	 * Return whether sessions can be created, but could not be renewed. One that is
-	 * created then is good for nothing before it was renewed: this process would lead
-	 * again and again, until each of them runs out.
-	 * @return whether nothing is to be taken under this session yet
+	 * Return whether renewals have failed, and this session was not renewed since.
+	 * Nothing is taken under it before (S5): if inserts succeed and renewals don't, this
+	 * process would lead again and again, each time until the session runs out.
 	 */
 	public boolean isUnproven() {
 		return this.failedIn == Phase.ALIVE && this.revision <= 1;
@@ -55,7 +55,7 @@ public record SessionState(Phase phase, long number, long revision, @Nullable Mo
 		/** It is alive: renew it. */
 		ALIVE,
 
-		/** The next revision could not be stored, or was before: read the session. */
+		/** A renewal was refused: read whether an earlier sending was stored. */
 		UNCLEAR
 
 	}

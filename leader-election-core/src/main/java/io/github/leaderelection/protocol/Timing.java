@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The durations that the protocol goes by.
  *
- * @param ttl for how long others take a process for alive after each renewal
+ * @param ttl how long others consider a process alive after each renewal
  * @param renewInterval how often to renew a session
- * @param margin how much earlier than they a process stops trusting its session
+ * @param margin how much earlier a process stops trusting its own session
  * @param timeout how long one call of the store may take
  * @param pollInterval how often to read what is not pushed
  * @param drainTimeout how long work in flight may delay a handover
@@ -17,10 +17,8 @@ public record Timing(Duration ttl, Duration renewInterval, Duration margin, Dura
 		Duration drainTimeout, Duration cooldown) {
 
 	/**
-	 * Return the timing that is strict enough for both: a session goes by that of all its
-	 * elections.
-	 * @param other that of another election, with the same time to live
-	 * @return the stricter of each
+	 * Return the stricter of each duration, as a session goes by those of all its
+	 * elections. Both timings have the same time to live.
 	 */
 	public Timing with(Timing other) {
 		return new Timing(this.ttl, shorter(this.renewInterval, other.renewInterval), longer(this.margin, other.margin),
@@ -28,26 +26,19 @@ public record Timing(Duration ttl, Duration renewInterval, Duration margin, Dura
 				longer(this.drainTimeout, other.drainTimeout), longer(this.cooldown, other.cooldown));
 	}
 
-	/**
-	 * Return for how long a renewal, or the sight of an own lease, is good.
-	 * @return the time to live without the margin
-	 */
+	/** Return how long a renewal, or a read of a held lease, is good for (S2, S8). */
 	public Duration validity() {
 		return this.ttl.minus(this.margin);
 	}
 
-	/**
-	 * Return how soon to try again what has failed.
-	 * @return the delay
-	 */
+	/** Return how soon to retry a failed call. */
 	public Duration retryDelay() {
 		return shorter(this.renewInterval.dividedBy(4), this.pollInterval);
 	}
 
 	/**
-	 * Return how often to renew while nothing is held: as rarely as leaves the time to
-	 * take a lease, at any moment.
-	 * @return the interval
+	 * Return how often to renew while nothing is held: up to twice the usual interval, if
+	 * that leaves enough time to take a lease at any moment.
 	 */
 	public Duration idleInterval() {
 		Duration twice = this.renewInterval.multipliedBy(2);
@@ -55,33 +46,21 @@ public record Timing(Duration ttl, Duration renewInterval, Duration margin, Dura
 	}
 
 	/**
-	 * Return what keeps candidates that began at the same time from going on in step.
-	 * @param candidateId one of them
-	 * @param most the duration to choose from
-	 * @return less than that, and something different for each candidate
+	 * Return a delay that spreads candidates which started at the same time.
+	 * @param most the delay is less than this, and depends on the id of the candidate
 	 */
 	public static Duration spread(String candidateId, Duration most) {
-		// Spreads even names that differ in their last character only.
+		// Spreads even ids that differ only in their last character.
 		int part = (candidateId.hashCode() * 0x9E3779B9) >>> 24;
 		return most.multipliedBy(part).dividedBy(256);
 	}
 
-	/**
-	 * Return the shorter of two durations.
-	 * @param one the one
-	 * @param other the other
-	 * @return the shorter
-	 */
+	/** Return the shorter of two durations. */
 	public static Duration shorter(Duration one, Duration other) {
 		return (one.compareTo(other) < 0) ? one : other;
 	}
 
-	/**
-	 * Return the longer of two durations.
-	 * @param one the one
-	 * @param other the other
-	 * @return the longer
-	 */
+	/** Return the longer of two durations. */
 	public static Duration longer(Duration one, Duration other) {
 		return (one.compareTo(other) > 0) ? one : other;
 	}

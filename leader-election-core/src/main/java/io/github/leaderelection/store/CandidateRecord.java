@@ -6,15 +6,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process makes known of itself.
+ * What one process announces about itself.
  *
  * @param id the candidate id
  * @param application the name of the application
  * @param host the name of the host
  * @param version the version of the application, if known
  * @param address where the process can be reached, if known
- * @param elections the elections it stands in; none if these are too many to be listed,
- * and not those of whoever has read this
+ * @param elections the elections it stands in; empty if they are too many to be listed,
+ * and differ from those of the reader
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
  * @param paused those of its elections in which it is paused
  */
@@ -38,9 +38,9 @@ public record CandidateRecord(String id, String application, String host, @Nulla
 	}
 
 	/**
-	 * Return whether the candidate would lead: stands in the election, and not aside.
+	 * Return whether the candidate stands in the election, and is not paused in it.
 	 * @param election the election name
-	 * @return whether it would
+	 * @return whether it would lead
 	 */
 	public boolean isReadyFor(String election) {
 		return this.elections.contains(election) && !this.paused.contains(election);
@@ -48,7 +48,8 @@ public record CandidateRecord(String id, String application, String host, @Nulla
 
 	/**
 	 * Return the same candidate as it may be shown: with texts that are fit for one line,
-	 * and an address without credentials. The names of elections stay, to be compared.
+	 * and an address without credentials. The names of elections stay unchanged, so that
+	 * they can be compared.
 	 * @return the candidate
 	 */
 	public CandidateRecord printable() {

@@ -19,13 +19,13 @@ import io.github.leaderelection.store.RecordStore.RecordQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where processes make known that they stand in elections: one record each. It informs
- * people and decides nothing, and so is no part of a {@link Session}, which everybody
- * reads every few seconds. Read leniently: what is of another type than it should be is
- * left out.
+ * Where processes announce the elections that they stand in: one record each. It is for
+ * people, and no safety decision depends on it. It is no part of a {@link Session}, as
+ * every process reads sessions every few seconds. Fields are read leniently: one of the
+ * wrong type is left out.
  * <p>
- * A process that ends removes its record. Those of crashed ones are removed by others,
- * once they have not been changed for a retention. Safe for use by several threads.
+ * A process that ends removes its record. Other processes remove those of crashed ones,
+ * when they have not been changed for an hour. Safe for use by several threads.
  */
 public class CandidateRegistry {
 
@@ -45,21 +45,19 @@ public class CandidateRegistry {
 
 	private static final String PAUSED = "paused";
 
-	/**
-	 * What is kept of candidates.
-	 */
+	/** The records of candidates. */
 	public static final RecordKind CANDIDATES = new RecordKind("candidates",
 			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, VERSION, FieldType.TEXT,
 					ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT),
 			STATE);
 
-	/** No name has one. It also comes before a checksum. */
+	/** Separates names, as no name contains it, and marks a checksum. */
 	private static final String SEPARATOR = "\n";
 
-	/** Of names of elections: everybody reads those of all others every two minutes. */
+	/** Limits the names of a process: all processes read all names every two minutes. */
 	private static final int MOST_BYTES_OF_NAMES = 4 * 1024;
 
-	/** Of more candidates nobody is told. */
+	/** How many candidates are listed at most. */
 	private static final int MOST = 1000;
 
 	private final RecordStore store;
@@ -68,12 +66,12 @@ public class CandidateRegistry {
 
 	private final Retention crashed;
 
-	/** The revisions of the records of this process. */
+	/** The revisions of the records that this process has entered, by id. */
 	private final Map<String, Long> own = new HashMap<>();
 
 	/**
-	 * The elections that this process was last made known to stand in, and to be paused
-	 * in, by what is stored for them.
+	 * The names of elections that this process last announced, by the text that is stored
+	 * for them.
 	 */
 	private volatile Map<String, Set<String>> known = Map.of();
 
@@ -83,8 +81,8 @@ public class CandidateRegistry {
 	 * Create a registry. Does no I/O.
 	 * @param stores where candidates are kept
 	 * @param prefix what comes before the name of each election, as in the ids of leases.
-	 * Candidates that stand in other elections only are not shown, unless these are so
-	 * many that only their checksum is stored.
+	 * Candidates that stand only in elections with other prefixes are not shown, unless
+	 * their elections are so many that only a checksum is stored.
 	 */
 	public CandidateRegistry(RecordStores stores, String prefix) {
 		this.store = stores.store(CANDIDATES);
@@ -100,14 +98,14 @@ public class CandidateRegistry {
 	 */
 	public synchronized void announce(CandidateRecord candidate, Duration timeout) {
 		boolean entered = enter(candidate, timeout);
-		// Somebody has removed it: what was known of it is forgotten now.
+		// It was changed meanwhile. Try again, now without the known revision.
 		if (!entered && !enter(candidate, timeout)) {
 			throw new LeaseStoreException(
 					"The entry of candidate '%s' changes all the time".formatted(candidate.printable().id()), null);
 		}
 	}
 
-	/** Return whether nobody else has changed or removed the entry meanwhile. */
+	/** Return {@code false} if another process has changed or removed the entry. */
 	private boolean enter(CandidateRecord candidate, Duration timeout) {
 		String id = candidate.id();
 		Map<String, @Nullable Object> fields = fields(candidate);
@@ -120,13 +118,13 @@ public class CandidateRegistry {
 		List<StoredRecord> records = List.of(new StoredRecord(id, next, fields));
 		Set<String> done = (known != null) ? this.store.replace(records, timeout) : this.store.insert(records, timeout);
 		if (done.isEmpty()) {
-			// By others, or by an attempt of which nobody knew what had come.
+			// Changed by another process, or by an earlier attempt with unknown outcome.
 			this.own.remove(id);
 			return false;
 		}
 		this.own.put(id, next);
-		// A store may know since when it is there only once it has been replaced: of who
-		// crashes soon, it would remain.
+		// A store may know the time of a change only after a replacement. Without it, the
+		// entry of a process that crashes soon would never be removed.
 		return known != null || enter(candidate, timeout);
 	}
 
@@ -149,8 +147,8 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Return the names, or a checksum of them if they are many: whoever stands in the
-	 * same elections knows what that means.
+	 * Return the names, or a checksum if they are many: a process that stands in the same
+	 * elections recognizes it.
 	 */
 	private String stored(Set<String> names) {
 		String joined = names.stream().sorted().map(this.prefix::concat).collect(Collectors.joining(SEPARATOR));
@@ -164,7 +162,7 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Remove the candidate's entry if there is one, and it was entered here.
+	 * Remove the candidate's entry if there is one, and this registry has entered it.
 	 * @param candidateId the id of the candidate
 	 * @param timeout how long to wait at most, positive
 	 * @throws LeaseStoreException if the outcome is unknown
@@ -177,8 +175,8 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Return the entries, those of crashed processes too until they are removed. Of very
-	 * many, and of what no process of ours has entered, some may be missing.
+	 * Return the entries, including those of crashed processes until they are removed.
+	 * Some may be missing if there are very many, or if another program wrote them.
 	 * @param timeout how long to wait at most, positive
 	 * @return the candidates
 	 * @throws LeaseStoreException if they could not be read
@@ -198,10 +196,7 @@ public class CandidateRegistry {
 		return found;
 	}
 
-	/**
-	 * Whoever stands in none, or in those that can't be told, may belong to this prefix,
-	 * too.
-	 */
+	/** A candidate without elections, or with a checksum, may belong to this prefix. */
 	private static boolean mayBeOurs(String elections) {
 		return elections.isEmpty() || elections.startsWith(SEPARATOR);
 	}
@@ -219,8 +214,8 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Return the names with the prefix of this process, without it.
-	 * @param unknown what to return for names that are many, and not known here
+	 * Return the names that have the prefix of this process, without it.
+	 * @param unknown what to return for a checksum that this process does not know
 	 */
 	private Set<String> names(String stored, Set<String> unknown) {
 		if (stored.startsWith(SEPARATOR)) {
@@ -235,10 +230,10 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Return what was left out when the entries were read last, because it can't be
-	 * understood. For people only; does no I/O.
-	 * @return where it is and what is wrong with it, fit for one line each; of very many,
-	 * some
+	 * Return the entries that the last read left out, because they can't be understood.
+	 * For people only; does no I/O.
+	 * @return where each one is and what is wrong with it, fit for one line each; of very
+	 * many, some
 	 */
 	public List<String> damaged() {
 		return this.damaged;

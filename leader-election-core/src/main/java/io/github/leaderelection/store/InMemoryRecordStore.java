@@ -146,10 +146,7 @@ final class InMemoryRecordStore implements RecordStore {
 		this.watches.forEach((watch) -> watch.show(change));
 	}
 
-	/**
-	 * Changes that nobody fetches are lost once there are many of them, which a watch is
-	 * free to do.
-	 */
+	/** Drops changes when too many wait to be fetched, as a watch may do. */
 	private final class Watch implements RecordWatch {
 
 		private static final int CAPACITY = 1024;
@@ -162,7 +159,7 @@ final class InMemoryRecordStore implements RecordStore {
 			boolean kept = this.changes.offer(change);
 			if (!kept) {
 				this.changes.clear();
-				// What is lost can be read instead.
+				// The dropped changes can be read instead.
 				this.changes.add(RecordChange.UNCLEAR);
 			}
 		}

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@link RecordStores} in memory, for tests: engines that share an instance compete as
- * processes that share a database do. Never waits, so that timeouts have no effect. Keeps
+ * {@link RecordStores} in memory, for tests: engines that share an instance compete like
+ * processes that share a database. It never waits, so timeouts have no effect. Keeps
  * nothing beyond its own life, and is safe for use by several threads.
  */
 public final class InMemoryRecordStores implements RecordStores {
@@ -15,9 +15,7 @@ public final class InMemoryRecordStores implements RecordStores {
 
 	private final InstantSource clock;
 
-	/**
-	 * Create an empty place whose clock is that of the system.
-	 */
+	/** Create an empty place that uses the system clock. */
 	public InMemoryRecordStores() {
 		this(InstantSource.system());
 	}

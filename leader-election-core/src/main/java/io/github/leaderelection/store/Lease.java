@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored claim to lead one election, as it was seen at some moment. That its holder
- * lives is told by the {@link Session} that it names.
+ * The stored claim to lead one election, as seen at some moment. The {@link Session} that
+ * it names shows whether its holder is alive.
  *
  * @param election the election name
  * @param holder the id of the candidate that holds the lease, or {@code null} when it is
  * vacant
- * @param session the number of the holder's session under which the lease was taken; of
- * no meaning when it is vacant
+ * @param session the number of the holder's session under which the lease was taken;
+ * meaningless when it is vacant
  * @param term the number of the last term that was granted, 0 when there was none yet
  * @param revision a number that every change of the lease raises by one
  * @param ttl the time to live that the holder has asked for, which is that of its
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * {@code null}; for people to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
- * @param request what somebody asks of the holder, or {@code null}
- * @param paused whether nobody may lead until that is taken back
+ * @param request the request to the holder to hand over, or {@code null}
+ * @param paused whether the election is paused, so that nobody may lead
  */
 public record Lease(String election, @Nullable String holder, long session, long term, long revision, Duration ttl,
 		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request, boolean paused) {
 
 	/**
-	 * The greatest term, which every language and every format keeps as it is. At a
+	 * The greatest term, which every language and every format represents exactly. At a
 	 * thousand terms per second it would be reached in 285,000 years: a lease beyond it
 	 * was edited, and nobody must go on from there.
 	 */
@@ -49,7 +49,7 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return this lease as it is when its holder has given it back.
+	 * Return this lease as it is when its holder has released it.
 	 * @param newSuccessor the candidate to leave it to, or {@code null}
 	 * @return the lease, vacant, with the next revision
 	 */
@@ -59,9 +59,9 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return this lease as it is when somebody has taken it, but for its date, which is
-	 * still that of the taking before.
-	 * @param session what vouches for the lease from now on
+	 * Return this lease as it is when it has been taken, except for its date, which is
+	 * still that of the previous term.
+	 * @param session the session that vouches for the lease from now on
 	 * @param newTerm the new term, greater than the last one and up to {@link #MAX_TERM}
 	 * @return the lease, with the next revision
 	 */
@@ -70,15 +70,15 @@ public record Lease(String election, @Nullable String holder, long session, long
 				session.ttl(), this.electedAt, null, null, false);
 	}
 
-	/** Return this lease with its date, and the term that is granted. */
+	/** Return this lease with the term that is granted, and its date. */
 	Lease elected(long newTerm, Instant newElectedAt) {
 		return new Lease(this.election, this.holder, this.session, newTerm, this.revision, this.ttl, newElectedAt,
 				this.successor, this.request, this.paused);
 	}
 
 	/**
-	 * Return this lease with something that its holder is asked for.
-	 * @param newRequest what is asked for
+	 * Return this lease with a request to its holder.
+	 * @param newRequest the request
 	 * @return the lease, with the next revision
 	 */
 	public Lease asking(HandoverRequest newRequest) {
@@ -112,10 +112,10 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return what is created in place of the session that vouches for the lease, where
-	 * that is missing. Its process can't have renewed the session since, nor can it from
-	 * now on: no renewal replaces what has this revision. The lease must be held.
-	 * @return the tombstone, to be watched and ended as any other session
+	 * Return the tombstone to insert in place of the session that vouches for the lease,
+	 * if that is missing. Once it is stored, the process can't renew that session: no
+	 * renewal replaces this revision (S6). The lease must be held.
+	 * @return the tombstone, to be watched and ended like any other session
 	 */
 	public Session tombstone() {
 		return new Session(String.valueOf(this.holder), this.session, 0, this.ttl, null, false);
@@ -133,8 +133,8 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return whether this is a later state of the lease than the other. The revisions of
-	 * one that was removed and made anew may be less, and its terms are not.
+	 * Return whether this is a later state of the lease than the other. The term counts
+	 * first: a lease that was removed and made anew may have lower revisions.
 	 * @param other the lease to compare with
 	 * @return whether this shows a later term, or the same term and a later revision
 	 */
@@ -143,15 +143,14 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * What somebody asks of the holder of a lease: to hand over the term that it leads
-	 * now. Stored in the lease, and seen by the holder when it looks at its lease, or is
-	 * told of its change. It is good for this term alone: once that has ended it means
-	 * nothing.
+	 * A request to the holder of a lease to hand over the term that it leads now. It is
+	 * stored in the lease, and seen by the holder when it reads its lease, or when the
+	 * change is pushed. It applies to this term only.
 	 *
 	 * @param term the number of the term to be handed over
 	 * @param successor the id of the candidate to leave the lease to, or {@code null} for
 	 * any
-	 * @param by the id of the candidate through which it was asked for; for people to
+	 * @param by the id of the candidate through which the request was made; for people to
 	 * read
 	 */
 	public record HandoverRequest(long term, @Nullable String successor, String by) {

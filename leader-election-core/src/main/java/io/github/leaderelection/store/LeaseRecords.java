@@ -11,8 +11,8 @@ import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link Lease} is stored, and how it is read: strictly where it decides, leniently
- * where it only informs.
+ * How a {@link Lease} is stored and read: strictly where it decides, leniently where it
+ * only informs.
  * <table>
  * <caption>The fields</caption>
  * <tr>
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * </tr>
  * <tr>
  * <td>{@code term}</td>
- * <td>raised at each taking: the fencing token</td>
+ * <td>raised by each take: the fencing token</td>
  * </tr>
  * <tr>
  * <td>{@code ttlMillis}</td>
- * <td>what the holder asked for</td>
+ * <td>the time to live that the holder asked for</td>
  * </tr>
  * <tr>
  * <td>{@code electedAt}</td>
- * <td>when it was taken last, by the clock of who took it; null if it never was</td>
+ * <td>when it was last taken, by the clock of that process; null if it never was</td>
  * </tr>
  * <tr>
  * <td>{@code successor}</td>
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * </tr>
  * <tr>
  * <td>{@code requestTerm}, {@code requestBy}, {@code requestSuccessor}</td>
- * <td>while somebody asks the holder to hand over this term: through whom, and for
- * whom</td>
+ * <td>a request to hand over this term: made through this candidate, for this
+ * successor</td>
  * </tr>
  * <tr>
  * <td>{@code paused}</td>
@@ -70,20 +70,20 @@ final class LeaseRecords {
 			TTL_MILLIS, FieldType.NUMBER, ELECTED_AT, FieldType.DATE, SUCCESSOR, FieldType.TEXT, REQUEST_TERM,
 			FieldType.NUMBER, REQUEST_BY, FieldType.TEXT, REQUEST_SUCCESSOR, FieldType.TEXT, PAUSED, FieldType.FLAG);
 
-	/** What changes when the holder is asked for something. */
+	/** The fields that a request changes. */
 	static final Set<String> ASKED = Set.of(REQUEST_TERM, REQUEST_BY, REQUEST_SUCCESSOR);
 
-	/** What changes when the lease is given back. */
+	/** The fields that a release changes. */
 	static final Set<String> RELEASED = Set.of(HOLDER, SUCCESSOR, REQUEST_TERM, REQUEST_BY, REQUEST_SUCCESSOR);
 
 	static final RecordKind LEASES = new RecordKind("leases", FIELDS, HOLDER);
 
 	static final RecordKind LOCKS = new RecordKind("locks", FIELDS, HOLDER);
 
-	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
+	/** Longer than anyone would configure, and far from overflowing in nanoseconds. */
 	static final Duration LONGEST_TTL = Duration.ofDays(366);
 
-	/** Several times what an id can have. */
+	/** Several times the length of any id. */
 	static final int MOST_BYTES_OF_ID = 1024;
 
 	private LeaseRecords() {
@@ -108,14 +108,14 @@ final class LeaseRecords {
 		return Duration.ofMillis(stored.number(TTL_MILLIS, 1, LONGEST_TTL.toMillis()));
 	}
 
-	/** What can't be understood is not asked for. */
+	/** Return the request. One that can't be understood is ignored. */
 	private static @Nullable HandoverRequest request(StoredRecord stored) {
 		String by = stored.textIfAny(REQUEST_BY);
 		return (by != null && stored.fields().get(REQUEST_TERM) instanceof Long term)
 				? new HandoverRequest(term, stored.textIfAny(REQUEST_SUCCESSOR), by) : null;
 	}
 
-	/** The lease, but for whether it is paused, which is as it is stored. */
+	/** Return the record of a lease, without its pause, which stays as it is stored. */
 	static StoredRecord record(String id, Lease lease) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		HandoverRequest request = lease.request();
@@ -131,8 +131,8 @@ final class LeaseRecords {
 	}
 
 	/**
-	 * Some fields of the lease. Whatever somebody has made of the others meanwhile stays,
-	 * a term that was raised above all.
+	 * Return only some fields of the lease. Edits of the others stay, above all one that
+	 * has raised the term.
 	 */
 	static StoredRecord record(String id, Lease lease, Set<String> changed) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(record(id, lease).fields());

@@ -23,47 +23,45 @@ import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases, and the sessions of those who hold them, as records. Each change is an insert,
- * or names the revision that it replaces.
+ * Leases, and the sessions of their holders, as records. Each change is an insert, or
+ * names the revision that it replaces (R1).
  * <p>
- * The first revision of a lease is random, so that a request that was meant for an
- * earlier lease of the same name finds nothing. Leases of elections are never removed.
- * Those of <em>locks</em> can be, once nobody has wanted them for a long time. Before
- * that the <em>floor</em> is raised to their terms; and whoever takes a lease that was
- * never taken before reads the floor, after the lease, and takes a term above both. What
- * an earlier lease of that name was granted became the floor's before that lease was
- * removed, which was before this one could be inserted, which was before the floor was
- * read. So terms never start again.
+ * The first revision of a lease is random, so that a request meant for an earlier lease
+ * of the same name finds nothing to change. Leases of elections are never removed. Leases
+ * of <em>locks</em> can be, once nobody has used them for a long time. Before that, the
+ * <em>floor</em> is raised to their terms. A process that takes a lease for the first
+ * time since its insert reads the floor, after the lease, and takes a term above both.
+ * The order makes this safe: first the floor is raised to the terms of the old lease,
+ * then that lease is removed, then the new one can be inserted, and then the floor is
+ * read. So terms never start again (R2).
  */
 public class LeaseStore {
 
 	/**
-	 * What the ids of the leases of locks begin with: a lock and an election of the same
+	 * What the ids of the leases of locks begin with. A lock and an election of the same
 	 * name have nothing in common, though both can be fenced.
 	 */
 	public static final String LOCK_PREFIX = "lock:";
 
-	/**
-	 * As many leases are read whatever the caller knows of them.
-	 */
+	/** Up to this many leases are always read, whatever the caller knows of them. */
 	public static final int FEW = 16;
 
-	/** What is kept of elections. */
+	/** The leases of elections. */
 	public static final RecordKind LEASES = LeaseRecords.LEASES;
 
-	/** What is kept of locks. */
+	/** The leases of locks. */
 	public static final RecordKind LOCKS = LeaseRecords.LOCKS;
 
-	/** What is kept of processes. */
+	/** The sessions of processes. */
 	public static final RecordKind SESSIONS = SessionRecords.KIND;
 
-	/** Of very many, these show what is wrong. */
+	/** How many damaged sessions are reported: enough to show what is wrong. */
 	private static final int MOST_DAMAGES = 5;
 
-	/** Of more sessions that are alive nobody is told. */
+	/** How many sessions are listed at most. */
 	private static final int MOST_SESSIONS = 1000;
 
-	/** A thousand of them can be added up in any number that a store may use. */
+	/** Low enough for any store to add up a thousand revisions. */
 	private static final long MOST_FIRST_REVISION = 1L << 40;
 
 	private final RecordStore leases;
@@ -76,7 +74,7 @@ public class LeaseStore {
 
 	private final String place;
 
-	/** {@code null} where leases are never removed. */
+	/** The floor of terms, {@code null} where leases are never removed. */
 	private final @Nullable TermFloor floor;
 
 	private final InstantSource clock;
@@ -85,11 +83,14 @@ public class LeaseStore {
 
 	private volatile List<String> damaged = List.of();
 
-	/** How many sessions were alive: naming many costs more than reading all of few. */
+	/**
+	 * How many sessions were alive when they were last listed: to read them all costs
+	 * less than to name most of them.
+	 */
 	private volatile int alive;
 
 	/**
-	 * Create the leases of elections, for tests that override some of this.
+	 * Create the leases of elections, for tests that override some methods.
 	 * @param stores where they are kept
 	 * @param prefix what comes before the name of each election; may be empty
 	 */
@@ -136,7 +137,7 @@ public class LeaseStore {
 
 	/**
 	 * Return whether these are the leases of locks. Does no I/O.
-	 * @return whether they come and go, and terms don't start again for that
+	 * @return whether leases can be removed, without terms starting again
 	 */
 	public boolean isOfLocks() {
 		return this.floor != null;
@@ -152,8 +153,8 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Tell people where leases are kept, as in "database 'shop' of MongoDB". Does no I/O.
-	 * @return a phrase, without any credentials
+	 * Describe where leases are kept, as in "database 'shop' of MongoDB". Does no I/O.
+	 * @return a phrase for people, without any credentials
 	 */
 	public String place() {
 		return this.place;
@@ -162,12 +163,12 @@ public class LeaseStore {
 	// Leases
 
 	/**
-	 * Read the leases of the given elections, of which the caller may know how they were,
-	 * in two round trips at most. Where they are many the store adds up those of each
-	 * session, and only where that has changed they are read.
+	 * Read the leases of the given elections, in two round trips at most. If there are
+	 * many that the caller knows, the store first adds up the revisions for each session,
+	 * and leases of a session whose sum is unchanged are not read (R6).
 	 * @param elections the election names
-	 * @param known the leases as they were last seen of all elections that have, as far
-	 * as the caller knows, the same holders as those which are asked for
+	 * @param known the last seen leases of all elections that, as far as the caller
+	 * knows, have the same holders as the given ones
 	 * @param timeout how long to wait at most, positive
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if the leases could not be read
@@ -214,11 +215,11 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Create leases, in one round trip, for elections that have none. Where there is one
-	 * already it is left as it is.
-	 * @param vacant vacant leases; the term is the last one granted as far as the caller
-	 * knows, and the time to live that for which others shall treat the lease as held
-	 * should it vanish. Revision and date are of no importance.
+	 * Create leases, in one round trip, for elections that have none. An existing lease
+	 * stays as it is.
+	 * @param vacant vacant leases: the term is the last one granted as far as the caller
+	 * knows; the time to live is how long others treat the lease as held if it vanishes.
+	 * Revision and date are ignored.
 	 * @param timeout how long to wait at most, positive
 	 * @return the elections whose lease was created by this call
 	 * @throws LeaseStoreException if the outcome is unknown
@@ -232,14 +233,14 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Take leases, those which are exactly as expected, in one round trip if all of them
-	 * are. What is granted follows from the answer to this very call, and never from a
-	 * later read that shows the claimant as holder.
+	 * Take the leases that are exactly as expected, in one round trip if all of them are.
+	 * Only the answer to this very call shows what was granted, never a later read that
+	 * shows the claimant as holder.
 	 * @param claims what {@linkplain Lease#taken follows} from each lease as it is
 	 * expected, one for each election at most
 	 * @param timeout how long to wait at most, positive
-	 * @return the leases known to have been taken, by election, with their dates. Of the
-	 * others some may have been taken, too, without proof: they show the claimant as
+	 * @return the leases known to have been taken, by election, with their dates. Some of
+	 * the others may have been taken, too, without proof: they show the claimant as
 	 * holder.
 	 * @throws LeaseStoreException if the outcome is unknown for all
 	 */
@@ -261,19 +262,19 @@ public class LeaseStore {
 		return taken;
 	}
 
-	/** Return whether the lease was not taken before since it was inserted. */
+	/** Return whether the lease was never taken since it was inserted. */
 	private static boolean isFirst(Lease claim) {
 		return claim.electedAt() == null;
 	}
 
 	/**
-	 * Make leases vacant, those which are exactly as expected, in one round trip; their
-	 * terms stay.
+	 * Make leases vacant that are exactly as expected, in one round trip. Their terms
+	 * stay.
 	 * @param released what {@linkplain Lease#released follows} from each lease as it is
 	 * expected
 	 * @param timeout how long to wait at most, positive
 	 * @return the elections whose leases are known to have been as expected, and are
-	 * vacant now. Of the others some may be, too, without proof.
+	 * vacant now. Some of the others may be, too, without proof.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	public Set<String> release(Collection<Lease> released, Duration timeout) {
@@ -284,9 +285,8 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Ask the holder of a lease for something, in one round trip, if the lease is exactly
-	 * as expected. What was asked for before is forgotten. The next taking or release
-	 * does away with it.
+	 * Send a request to the holder of a lease, in one round trip, if the lease is exactly
+	 * as expected. It replaces an earlier request. The next take or release clears it.
 	 * @param asked what {@linkplain Lease#asking follows} from the lease as it is
 	 * expected
 	 * @param timeout how long to wait at most, positive
@@ -299,13 +299,14 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Let nobody take the lease of an election until that is taken back, or take it back,
-	 * in a few round trips. Who holds the lease keeps it until it gives it back by
-	 * itself. Takings and releases change nothing about it.
+	 * Pause an election, or resume it, in a few round trips. While it is paused, nobody
+	 * may take its lease. The holder keeps the lease until it releases it by itself.
+	 * Takes and releases leave the pause as it is.
 	 * @param election the election name
 	 * @param paused whether nobody may take the lease
 	 * @param timeout how long to wait at most, positive
-	 * @return whether that was changed; not if there is no lease, or it was so before
+	 * @return whether this was changed; {@code false} if there is no lease, or if it was
+	 * so before
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	public boolean pause(String election, boolean paused, Duration timeout) {
@@ -325,12 +326,11 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Remove leases of locks that are vacant, and were changed last some time ago, under
-	 * whatever prefix. May be called at any time, by any number of processes: what is
-	 * taken meanwhile stays. Terms don't start again for that: who takes a lease that was
-	 * {@linkplain #create created} where there was one before is granted a term above
-	 * every one that was ever granted under its name. Of elections there is nothing to
-	 * remove.
+	 * Remove leases of locks, with any prefix, that are vacant and have not been changed
+	 * for some time. May be called at any time, by any number of processes: a lease that
+	 * is taken meanwhile stays. Terms don't start again: the first take of a lease that
+	 * was {@linkplain #create created} in place of a removed one is granted a term above
+	 * all that were ever granted under its name. Leases of elections are never removed.
 	 * @param unusedFor for how long nobody must have changed the lease, by the clock of
 	 * the store; positive
 	 * @param most how many leases to remove at most, positive
@@ -367,7 +367,7 @@ public class LeaseStore {
 
 	/**
 	 * Insert a session, or a tombstone, unless there is one with its id.
-	 * @param session the session; its date is of no importance
+	 * @param session the session; its date is ignored
 	 * @param timeout how long to wait at most, positive
 	 * @return whether it was inserted by this call
 	 * @throws LeaseStoreException if the outcome is unknown
@@ -377,9 +377,8 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Renew a session, if what is stored has the revision before this one. Never inserts
-	 * it.
-	 * @param renewed the session with its next revision; its date is of no importance
+	 * Renew a session, if the stored one has the revision before this. Never inserts it.
+	 * @param renewed the session with its next revision; its date is ignored
 	 * @param timeout how long to wait at most, positive
 	 * @return whether it was replaced by this call. Others count the time from when they
 	 * first see it, so a renewal that others can't see must not be reported as done.
@@ -401,8 +400,8 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Remove a session, if it is as it was renewed last.
-	 * @param own a session of the process that calls this, which leads nothing under it
+	 * Remove a session, if it still has the given revision.
+	 * @param own a session of the calling process, which leads nothing under it
 	 * @param timeout how long to wait at most, positive
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
@@ -411,9 +410,9 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Read sessions: those that are named, and others that are alive.
-	 * @param ids the ids of those that must not be left out
-	 * @param others whether to read others, too, as many as can be of use
+	 * Read the named sessions, and others that are alive.
+	 * @param ids the ids of the sessions that must be read
+	 * @param others whether to read others, too, up to a limit
 	 * @param timeout how long to wait at most, positive
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if they could not be read
@@ -460,10 +459,10 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Return what was left out when sessions were read last, because it can't be
-	 * understood. It counts as missing. For people only; does no I/O.
-	 * @return where it is and what is wrong with it, fit for one line each; of very many,
-	 * some
+	 * Return the sessions that the last read left out, because they can't be understood.
+	 * They count as missing. For people only; does no I/O.
+	 * @return where each one is and what is wrong with it, fit for one line each; of very
+	 * many, some
 	 */
 	public List<String> damaged() {
 		return this.damaged;
@@ -472,21 +471,21 @@ public class LeaseStore {
 	// Changes
 
 	/**
-	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more
-	 * than once, or not at all.
+	 * Start to watch all leases. A watch gives hints: changes may arrive late, more than
+	 * once, or not at all.
 	 * @return the watch, to be closed after use
 	 * @throws LeaseStoreException if changes can't be watched now
-	 * @throws UnsupportedOperationException if this store can't tell of changes at all;
-	 * the message says why
+	 * @throws UnsupportedOperationException if this store can't push changes at all; the
+	 * message says why
 	 */
 	public RecordWatch watch() {
 		return this.leases.watch();
 	}
 
 	/**
-	 * Return what a change that a watch has shown means.
+	 * Interpret a change that a watch has shown.
 	 * @param change the change
-	 * @return the change of a lease, {@code null} if it is of none of ours
+	 * @return the change of a lease, {@code null} if it is of no lease of this store
 	 */
 	public @Nullable LeaseChange leaseChange(RecordChange change) {
 		StoredRecord record = change.record();
@@ -524,7 +523,7 @@ public class LeaseStore {
 	 * What a store showed when asked for sessions.
 	 *
 	 * @param sessions the sessions by id. One that was asked for by its id and is not
-	 * here is missing, or can't be understood, which is no better.
+	 * here is missing, or can't be understood, which amounts to the same.
 	 * @param readAt when they were read, by the clock that dates
 	 * {@link Session#renewedAt()}; {@code null} if that is not known
 	 */
@@ -537,12 +536,12 @@ public class LeaseStore {
 	}
 
 	/**
-	 * A change that a watch has shown. If it shows neither a lease nor a removal, the
-	 * change can't be told from the event: leases should then be read again.
+	 * A change that a watch has shown. If it has neither a lease nor a removal, the event
+	 * does not tell what changed: leases should then be read again.
 	 *
 	 * @param lease the lease after the change, durable as shown, or {@code null}
-	 * @param removed the election whose lease was removed, or {@code null}. Another may
-	 * be there by now.
+	 * @param removed the election whose lease was removed, or {@code null}. There may be
+	 * a new lease by now.
 	 */
 	public record LeaseChange(@Nullable Lease lease, @Nullable String removed) {
 

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a store did not answer: the outcome of the call is unknown. The message
- * never contains credentials. Messages, those of the causes too, are fit for a log,
- * whatever was stored that they quote.
+ * never contains credentials. Messages, including those of causes, are fit for a log even
+ * where they quote what is stored.
  */
 public class LeaseStoreException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** Of a whole sentence, or of what a driver says. */
+	/** Enough for a sentence, or for the message of a driver. */
 	private static final int MAX_LENGTH = 4000;
 
-	/** How far causes are looked at, of which there may be circles. */
+	/** How far causes are followed, as they may form a circle. */
 	private static final int MAX_DEPTH = 10;
 
 	private final String kind;
@@ -35,8 +35,8 @@ public class LeaseStoreException extends LeaderElectionException {
 	/**
 	 * Create an exception.
 	 * @param message what failed, and why
-	 * @param kind what kind of failure it is: those of one kind have one remedy, whatever
-	 * has failed
+	 * @param kind the kind of failure; failures of one kind have the same remedy,
+	 * whatever has failed
 	 * @param cause the cause, or {@code null}, as in the other constructor
 	 */
 	public LeaseStoreException(String message, String kind, @Nullable Throwable cause) {
@@ -54,8 +54,8 @@ public class LeaseStoreException extends LeaderElectionException {
 	}
 
 	/**
-	 * Return what kind of failure it is. An outage tells each kind once.
-	 * @return the kind, the message where nothing else is known; not for people
+	 * Return the kind of failure. During an outage each kind is reported once.
+	 * @return the kind, or the message if nothing else is known; not for people
 	 */
 	public String kind() {
 		return this.kind;

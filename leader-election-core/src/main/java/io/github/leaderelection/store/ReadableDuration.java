@@ -15,8 +15,8 @@ public final class ReadableDuration {
 	}
 
 	/**
-	 * Return a duration that was measured, without what nobody wants to know of it:
-	 * seconds of hours, or milliseconds of minutes.
+	 * Return a measured duration without needless detail: no seconds after hours, no
+	 * milliseconds after minutes.
 	 * @param duration the duration, of either sign
 	 * @return the duration, rounded towards zero
 	 */
@@ -25,7 +25,7 @@ public final class ReadableDuration {
 	}
 
 	/**
-	 * Return a duration that was set, with all that there is of it.
+	 * Return a configured duration in full.
 	 * @param duration the duration, of either sign
 	 * @return the duration
 	 */
@@ -37,7 +37,7 @@ public final class ReadableDuration {
 		return duration.isNegative() ? "-" : "";
 	}
 
-	/** The least duration has no opposite. */
+	/** Return the absolute value. That of the least duration would overflow. */
 	private static Duration size(Duration duration) {
 		return (duration.toSeconds() == Long.MIN_VALUE) ? Duration.ofSeconds(Long.MAX_VALUE) : duration.abs();
 	}

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a {@link RecordStore} has to know of the records that it keeps.
+ * What a {@link RecordStore} has to know about the records that it keeps.
  *
  * @param name what collections, tables or files are named after, such as {@code leases}:
  * lower-case letters
- * @param fields the fields that are read, if they are there, and of which type they are.
- * Their names are letters and digits of ASCII, a letter first, and none of {@code id},
+ * @param fields the fields that are read, if they are there, and their types. Their names
+ * are letters and digits of ASCII, a letter first, and none of {@code id},
  * {@code revision} and {@code changedAt}.
- * @param queried the one field that records can be found and added up by, a text, which
- * may be worth an index; those of jobs are found by their ids only
+ * @param queried the one field, a text, that records can be found and added up by, and
+ * which may be worth an index; records of jobs are found by their ids only
  */
 public record RecordKind(String name, Map<String, FieldType> fields, String queried) {
 
@@ -25,8 +25,8 @@ public record RecordKind(String name, Map<String, FieldType> fields, String quer
 	}
 
 	/**
-	 * Of which type a field is, where it is not null. A store that keeps types with the
-	 * values need not look.
+	 * The type of a field, where it is not null. A store that keeps types with the values
+	 * can ignore it.
 	 */
 	public enum FieldType {
 

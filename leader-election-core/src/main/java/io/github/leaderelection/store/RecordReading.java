@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * What a {@link RecordStore} showed.
  *
  * @param records the records by id
- * @param damaged by id, what is wrong with a record that is there and can't be
+ * @param damaged by id, what is wrong with a record that is there but can't be
  * understood, as the end of a sentence and fit for a log
- * @param changedAt by id, when a record was replaced last by the clock of the store, or
+ * @param changedAt by id, when a record was last replaced, by the clock of the store, or
  * when it was inserted, if the store knows that; decides nothing
  * @param readAt what that clock showed when they were read, {@code null} if not known
  */
@@ -29,7 +29,7 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 	}
 
 	/**
-	 * Create a reading of a store that does not tell when anything was.
+	 * Create a reading of a store that does not date records.
 	 * @param records the records by id
 	 * @param damaged by id, what is wrong with a record that can't be understood
 	 */
@@ -38,11 +38,11 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 	}
 
 	/**
-	 * Decode the records. Whatever is wrong with one of them costs no other.
+	 * Decode the records. A damaged one does not affect the others.
 	 * @param <T> what records are decoded to
-	 * @param decoder decodes one
-	 * @param found is told what each of them means
-	 * @param broken is told, by its id, what is wrong with each that is damaged, as the
+	 * @param decoder decodes one record
+	 * @param found is told what each record means
+	 * @param broken is told, by its id, what is wrong with each damaged record, as the
 	 * end of a sentence
 	 */
 	public <T> void decode(Decoder<T> decoder, BiConsumer<StoredRecord, T> found, BiConsumer<String, String> broken) {
@@ -61,7 +61,7 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 	}
 
 	/**
-	 * Tells what a record means.
+	 * Decodes a record.
 	 *
 	 * @param <T> what it is decoded to
 	 */

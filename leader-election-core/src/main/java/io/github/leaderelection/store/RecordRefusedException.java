@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the store answers, but takes none of the records that it was to keep, or
- * has one that is of no use: nothing was changed, nor will be.
+ * holds one that can't be used: nothing was changed, and nothing will be.
  */
 public class RecordRefusedException extends LeaseStoreException {
 

@@ -2,7 +2,7 @@ package io.github.leaderelection.store;
 
 /**
  * A place where records of all kinds are kept, such as a database. This is what an
- * adapter offers: with it come elections, locks and recorded jobs.
+ * adapter provides; elections, locks and recorded jobs are built on it.
  */
 public interface RecordStores {
 
@@ -14,8 +14,8 @@ public interface RecordStores {
 	RecordStore store(RecordKind kind);
 
 	/**
-	 * Tell people where that is, as in "database 'shop' of MongoDB". Does no I/O.
-	 * @return a phrase, without any credentials
+	 * Describe the place, as in "database 'shop' of MongoDB". Does no I/O.
+	 * @return a phrase for people, without any credentials
 	 */
 	String place();
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public interface RecordWatch extends AutoCloseable {
 
 	/**
-	 * Wait for a change, for half a minute at most. A call that has not returned long
-	 * after that is interrupted.
+	 * Wait for a change, for half a minute at most. A call that takes much longer is
+	 * interrupted.
 	 * @return the change, or {@code null} if there was none
 	 * @throws LeaseStoreException if the watch is broken
 	 */
@@ -19,19 +19,16 @@ public interface RecordWatch extends AutoCloseable {
 	void close();
 
 	/**
-	 * A change that a {@link RecordWatch} has shown. If it shows neither a record nor a
-	 * removal, the change can't be told from the event: records should then be read
-	 * again.
+	 * A change that a {@link RecordWatch} has shown. If it has neither a record nor a
+	 * removal, the event does not tell what changed: records should then be read again.
 	 *
 	 * @param record the record after the change, durable as shown, or {@code null}
-	 * @param removed the id of the record that was removed, or {@code null}. Another may
-	 * be there by now.
+	 * @param removed the id of the record that was removed, or {@code null}. There may be
+	 * a new record by now.
 	 */
 	record RecordChange(@Nullable StoredRecord record, @Nullable String removed) {
 
-		/**
-		 * What can't be told.
-		 */
+		/** Something has changed, but the event does not tell what. */
 		public static final RecordChange UNCLEAR = new RecordChange(null, null);
 
 		/**

@@ -8,8 +8,8 @@ import java.util.Set;
 import io.github.leaderelection.store.RecordStore.RecordQuery;
 
 /**
- * Removes records that nobody has changed for an hour: whoever asks what became of a
- * process should still find them. Each process does so now and then, whoever made them.
+ * Removes records that nobody has changed for an hour: until then people can find out
+ * what became of a process. Each process does so now and then, for the records of all.
  */
 final class Retention {
 
@@ -21,11 +21,11 @@ final class Retention {
 
 	private final RecordQuery query;
 
-	/** Monotonic time. */
+	/** When to remove records next; monotonic time. */
 	private volatile long next = System.nanoTime();
 
 	/**
-	 * Remove records in which the field that they are found by has this value.
+	 * Remove records whose queried field has this value.
 	 * @param most how many to remove at a time
 	 */
 	Retention(RecordStore store, String value, int most) {
@@ -33,7 +33,7 @@ final class Retention {
 		this.query = new RecordQuery(value, TIME, most);
 	}
 
-	/** Remove them if it is time to. */
+	/** Remove old records if it is time to. */
 	void removeIfDue(TimeLimit limit) {
 		long now = System.nanoTime();
 		if (now - this.next < 0) {
@@ -43,14 +43,14 @@ final class Retention {
 		try {
 			RecordReading found = this.store.find(this.query, limit.left());
 			Map<String, StoredRecord> old = new HashMap<>(found.records());
-			// Of what was only inserted it may not be known when that was.
+			// The time of an insert may be unknown.
 			old.keySet().retainAll(found.changedAt().keySet());
 			if (!old.isEmpty()) {
 				Set<String> unused = this.store.remove(old.values(), limit.left());
 			}
 		}
 		catch (LeaseStoreException ex) {
-			// They are in nobody's way: it is tried again.
+			// The records do no harm; the next attempt removes them.
 		}
 	}
 

@@ -6,25 +6,24 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored sign of life of one process, as it was seen at some moment. It vouches for
- * all leases that name it. It is created once, its process keeps it alive by renewing it,
- * and once it has ended it stays so: its number is never used again.
+ * The stored sign of life of one process, as seen at some moment. It vouches for all
+ * leases that name it. It is created once, and its process keeps it alive by renewing it.
+ * An end is final: its number is never used again.
  *
  * @param candidate the id of the candidate whose process it is
- * @param number tells it from all others of the candidate; positive
- * @param revision raised by one with each change: 1 when it is created, 0 where it is a
- * tombstone
- * @param ttl for how long the process may be believed alive after each renewal; positive
- * @param renewedAt when it was last renewed by the store's clock, or {@code null} if not
- * known; it tells when it is worth looking again, and decides nothing
+ * @param number tells it from all other sessions of the candidate; positive
+ * @param revision raised by one with each change: 1 when it is created, 0 for a tombstone
+ * @param ttl how long others consider the process alive after each renewal; positive
+ * @param renewedAt when it was last renewed, by the store's clock, or {@code null} if not
+ * known; a hint of when to read it again, which decides nothing
  * @param ended whether it has ended
  */
 public record Session(String candidate, long number, long revision, Duration ttl, @Nullable Instant renewedAt,
 		boolean ended) {
 
 	/**
-	 * The greatest number and revision, which every language and every format keeps as it
-	 * is.
+	 * The greatest number and revision, which every language and every format represents
+	 * exactly.
 	 */
 	public static final long MAX_NUMBER = (1L << 53) - 1;
 
@@ -103,7 +102,7 @@ public record Session(String candidate, long number, long revision, Duration ttl
 	}
 
 	/**
-	 * Return whether nothing has come between this and the other.
+	 * Return whether the other is the same session in the same state.
 	 * @param other the session to compare with
 	 * @return whether both show the same revision of the same session
 	 */

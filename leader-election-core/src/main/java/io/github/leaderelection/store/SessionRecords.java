@@ -9,7 +9,7 @@ import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link Session} is stored, and how it is read.
+ * How a {@link Session} is stored and read.
  * <table>
  * <caption>The fields</caption>
  * <tr>
@@ -52,8 +52,8 @@ final class SessionRecords {
 	}
 
 	/**
-	 * Return the record of a session. What was edited in it is as it should be then: a
-	 * renewal that others could not understand would be none.
+	 * Return the record of a session, with all fields, which repairs edited ones: others
+	 * take no notice of a renewal that they can't understand.
 	 */
 	static StoredRecord record(Session session) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();

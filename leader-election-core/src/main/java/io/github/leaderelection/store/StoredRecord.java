@@ -12,22 +12,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small record as a {@link RecordStore} keeps it. What its fields mean is for those to
- * know who use the store.
+ * A small record as a {@link RecordStore} keeps it. Only the users of the store know what
+ * its fields mean.
  *
  * @param id tells records apart; not empty
- * @param revision how often the record was changed, counted from that of its insertion;
- * from 0 to {@value #MAX_REVISION}
+ * @param revision raised by one with each change of the record; from 0 to
+ * {@value #MAX_REVISION}
  * @param fields the fields by name, as their {@link RecordKind} has them: each a
  * {@link String}, a {@link Long}, a {@link Boolean}, an {@link Instant} in whole
- * milliseconds, or {@code null} where there is nothing. A record that was read may have
- * an {@link OtherValue} too, and need not tell what is null from what is missing.
+ * milliseconds, or {@code null} where there is nothing. A record that was read may also
+ * have an {@link OtherValue}, and need not tell null from missing.
  */
 public record StoredRecord(String id, long revision, Map<String, @Nullable Object> fields) {
 
 	/**
-	 * The greatest revision: what a double can count, since people edit records in
-	 * shells.
+	 * The greatest revision that a double represents exactly, since people edit records
+	 * in shells.
 	 */
 	public static final long MAX_REVISION = (1L << 53) - 1;
 
@@ -61,21 +61,20 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 
 	/**
 	 * Return the record that may follow this one.
-	 * @param changed the fields that it shall have; those that are not named stay as they
-	 * are stored
-	 * @return the record, of the next revision
+	 * @param changed the fields to set; others stay as they are stored
+	 * @return the record, with the next revision
 	 */
 	public StoredRecord next(Map<String, @Nullable Object> changed) {
 		return new StoredRecord(this.id, this.revision + 1, changed);
 	}
 
 	/**
-	 * Return the record that is stored, by whomever it was edited.
+	 * Return a record as it is stored, whoever has edited it.
 	 * @param id the id
-	 * @param revision what is there for a revision: what a field may be
+	 * @param revision the stored revision: any value that a field may have
 	 * @param fields the fields
 	 * @return the record
-	 * @throws DamagedRecordException if no record has such an id, or such a revision
+	 * @throws DamagedRecordException if no record can have this id, or this revision
 	 */
 	public static StoredRecord read(String id, @Nullable Object revision, Map<String, @Nullable Object> fields)
 			throws DamagedRecordException {
@@ -89,7 +88,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 		return new StoredRecord(id, number, fields);
 	}
 
-	// What was read, by whomever it was edited. What is said of it never quotes a text.
+	// What was read, and may have been edited by anybody. Messages never quote a text.
 
 	/**
 	 * Return whether a field is missing or null.
@@ -106,7 +105,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	 * @param least the least that it may be
 	 * @param most the most that it may be
 	 * @return the number
-	 * @throws DamagedRecordException if there is none, or another
+	 * @throws DamagedRecordException if there is no such number
 	 */
 	public long number(String field, long least, long most) throws DamagedRecordException {
 		if (!(this.fields.get(field) instanceof Long number) || number < least || number > most) {
@@ -129,7 +128,8 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	/**
-	 * Return a text of limited size: nobody's heap is for what others write.
+	 * Return a text of limited size, as anybody may have written it: it must not fill the
+	 * heap.
 	 * @param mostBytes how many bytes it may have
 	 */
 	String text(String field, int mostBytes) throws DamagedRecordException {
@@ -144,18 +144,18 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 		return text;
 	}
 
-	/** Return the text, {@code null} if there is none, or something else. */
+	/** Return the text, {@code null} if there is none, or another value. */
 	@Nullable String textIfAny(String field) {
 		return (this.fields.get(field) instanceof String text) ? text : null;
 	}
 
 	/**
-	 * Return the constant of which a field has the name.
+	 * Return the enum constant that a field names.
 	 * @param <E> the type
 	 * @param field the field
 	 * @param type the type
 	 * @return the constant
-	 * @throws DamagedRecordException if there is none
+	 * @throws DamagedRecordException if it names none
 	 */
 	public <E extends Enum<E>> E oneOf(String field, Class<E> type) throws DamagedRecordException {
 		for (E each : type.getEnumConstants()) {
@@ -167,12 +167,12 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	/**
-	 * Return a date that is sensible: a later one was edited, or comes from a clock that
-	 * was far ahead.
+	 * Return a plausible date: a later one was edited, or comes from a clock that was far
+	 * ahead.
 	 * @param field the field
 	 * @param latest the latest that it may be
 	 * @return the date
-	 * @throws DamagedRecordException if there is none, or another
+	 * @throws DamagedRecordException if there is no such date
 	 */
 	public Instant date(String field, Instant latest) throws DamagedRecordException {
 		if (!(this.fields.get(field) instanceof Instant date) || date.isBefore(Instant.EPOCH) || date.isAfter(latest)) {
@@ -184,7 +184,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	/**
 	 * Return a date that only informs.
 	 * @param field the field
-	 * @return the date, {@code null} if there is none, or something else
+	 * @return the date, {@code null} if there is none, or another value
 	 */
 	public @Nullable Instant dateIfAny(String field) {
 		return (this.fields.get(field) instanceof Instant date) ? date : null;
@@ -196,7 +196,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	/**
-	 * Return what to throw where a field is not what it must be.
+	 * Return the exception to throw when a field is not what it must be.
 	 * @param field the field
 	 * @param expected what it must do, such as "be a string"
 	 * @return the exception
@@ -218,7 +218,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	/**
-	 * Return what a message may quote: no field, since anybody may have written it.
+	 * Return what a message may quote: no fields, since anybody may have written them.
 	 */
 	@Override
 	public String toString() {
@@ -226,11 +226,11 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 	}
 
 	/**
-	 * A value of a type that no record has, so that somebody else must have written it.
-	 * It can't be stored.
+	 * A value of a type that no record has, so another program must have written it. It
+	 * can't be stored.
 	 *
-	 * @param description what it is, as the end of a sentence and fit for a log: "of type
-	 * ARRAY", say
+	 * @param description what it is, as the end of a sentence and fit for a log, such as
+	 * "of type ARRAY"
 	 */
 	public record OtherValue(String description) {
 

@@ -6,37 +6,35 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes text fit to be logged and shown that others have stored. Whoever can write to the
- * database can write anything there: line breaks and escape sequences that forge lines of
- * a log, marks of text direction, megabytes. For people only: two texts that differ may
- * look the same, so nothing must be decided by what is shown.
+ * Makes text that others have stored fit to be logged and shown. Anybody who can write to
+ * the database can write anything there: line breaks and escape sequences that forge
+ * lines of a log, marks of text direction, megabytes. For people only: two texts that
+ * differ may look the same, so nothing must be decided by what is shown.
  */
 public final class StoredText {
 
-	/**
-	 * The greatest length of what is shown, in characters.
-	 */
+	/** How many characters are shown at most. */
 	public static final int MAX_LENGTH = 500;
 
 	/**
-	 * What could make one line of a log look like two, or like another: control
-	 * characters, line breaks, marks of text direction. And halves of surrogate pairs,
-	 * which no store keeps as they are.
+	 * Characters that could make one line of a log look like two, or like another:
+	 * control characters, line breaks and marks of text direction; also halves of
+	 * surrogate pairs, which no store keeps as they are.
 	 */
 	public static final Pattern MISLEADING = Pattern
 		.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
 
-	/** Line breaks, and whatever has no shape of its own: controls, marks, halves. */
+	/** Line breaks, and characters without a shape: controls, marks, halves of pairs. */
 	private static final Pattern SHAPELESS = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
 	private static final String MASK = "******";
 
-	// Gives nothing back: a long text must not need a deep stack.
+	// Possessive: a long text must not need a deep stack.
 	private static final Pattern SCHEME = Pattern.compile("^(?:[A-Za-z][A-Za-z0-9+.-]*+:)*+//");
 
 	/**
-	 * What is encoded in its name is taken for a secret. A name that has no value is left
-	 * at once: a long text must not take long.
+	 * A parameter with an encoded character in its name counts as a secret. A name
+	 * without a value is skipped at once: a long text must not take long.
 	 */
 	private static final Pattern SECRET = Pattern.compile(
 			"([?&;#](?=[^=?&;#]*+=)[^=?&;#]*(?:%|pass|pwd|secret|token|key|cred|auth|sig|session)[^=?&;#]*=)[^&]*",
@@ -47,7 +45,7 @@ public final class StoredText {
 
 	/**
 	 * Return the text with a question mark in place of each character that could make one
-	 * line look like two, or like another, and cut off where it is too long.
+	 * line look like two, or like another, cut off if it is too long.
 	 * @param text the text
 	 * @return the text, fit for one line
 	 */
@@ -65,9 +63,10 @@ public final class StoredText {
 	}
 
 	/**
-	 * Return an address, well-formed or not, without all that is before its last at sign,
-	 * and without the values of parameters whose names tell of a secret. One that is
-	 * shown with less than it could be is of use still; a password that is shown is not.
+	 * Return an address, well-formed or not, with its user and password, and the values
+	 * of parameters whose names suggest a secret, masked. All between the scheme and the
+	 * last at sign counts as user and password: masking too much does less harm than
+	 * showing a password.
 	 * @param address a URL, or less
 	 * @return the address as it may be shown
 	 */
@@ -77,7 +76,7 @@ public final class StoredText {
 
 	/**
 	 * Only the last at sign is certain to end a password: one that was not encoded, as it
-	 * should have been, may contain all that ends it elsewhere.
+	 * should have been, may contain any other delimiter.
 	 */
 	private static String withoutUser(String address) {
 		int at = address.lastIndexOf('@');
@@ -94,12 +93,12 @@ public final class StoredText {
 		return isPlain(shown) ? shown : SHAPELESS.matcher(shown).replaceAll("?");
 	}
 
-	/** Return whether the text can be shown as it is, but for its length. */
+	/** Return whether the text can be shown as it is, apart from its length. */
 	static boolean isPrintable(String text) {
 		return isPlain(text) || !SHAPELESS.matcher(text).find();
 	}
 
-	/** Most text is, and is shown again and again. */
+	/** A fast path: most text is plain ASCII. */
 	private static boolean isPlain(String text) {
 		for (int i = 0; i < text.length(); i++) {
 			if (text.charAt(i) < ' ' || text.charAt(i) > '~') {

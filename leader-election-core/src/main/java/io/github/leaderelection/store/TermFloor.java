@@ -6,20 +6,18 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The record that keeps the greatest term of all leases of locks that were removed.
- */
+/** The record that keeps the greatest term of all removed leases of locks. */
 final class TermFloor {
 
-	/** Others change a record now and then, and not for long. */
+	/** How often to try a change: other processes change a record only now and then. */
 	static final int ATTEMPTS = 5;
 
-	/** No name has a control character. */
+	/** The id of the record: it has a control character, which no name has. */
 	static final String ID = "floor\t";
 
 	/**
-	 * Half of the numbers. What is above was edited, and would leave few to all others if
-	 * the floor were raised to it.
+	 * Half of all terms. A lease above it was edited: to raise the floor to it would
+	 * leave few terms to all other locks.
 	 */
 	static final long MOST = Lease.MAX_TERM / 2;
 

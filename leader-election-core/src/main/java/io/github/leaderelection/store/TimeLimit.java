@@ -3,7 +3,7 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 
 /**
- * Several requests share the time that one call may take.
+ * The time that one call may take, shared by several requests.
  *
  * @param end when it is over; monotonic time
  */

@@ -13,13 +13,13 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * A provider of ShedLock whose locks are {@link DistributedLocks}, under the same names.
+ * A ShedLock lock provider whose locks are {@link DistributedLocks}, under the same
+ * names.
  * <p>
- * A lock renews itself, and is given back when it is unlocked, but not before
- * {@code lockAtLeastFor} has passed. When {@code lockAtMostFor} has passed it is given
- * back in any case. Both are measured from the moment at which this process has acquired
- * or extended the lock, and by this process: after a crash they play no part, see
- * {@link DistributedLocks#tryAcquire}.
+ * A lock renews itself. It is released when it is unlocked, but not before
+ * {@code lockAtLeastFor} has passed. When {@code lockAtMostFor} has passed, it is
+ * released in any case. This process measures both, from when it acquired or extended the
+ * lock: after a crash they have no effect, see {@link DistributedLocks#tryAcquire}.
  * <p>
  * {@link #lock} throws what {@link DistributedLocks#tryAcquire} throws. Safe for use by
  * any thread.
@@ -41,7 +41,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		return this.locks.tryAcquire(configuration.getName()).map((lock) -> new TimedLock(configuration, lock));
 	}
 
-	/** A lock that is not held for longer than it is configured to be. */
+	/** A lock that is released after its configured time at the latest. */
 	private static final class TimedLock extends AbstractSimpleLock {
 
 		private final long since = System.nanoTime();

@@ -18,22 +18,24 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.Assert;
 
 /**
- * A {@link LockRegistry} of Spring Integration whose locks are {@link DistributedLocks}.
- * They belong to the thread that has locked them, and can be locked by it again.
+ * A Spring Integration {@link LockRegistry} whose locks are {@link DistributedLocks}. A
+ * lock belongs to the thread that has locked it, and is reentrant.
  * <p>
- * Keys are strings. One that is the valid name of a lock is its name, so that code that
- * uses {@link DistributedLocks} can exclude code that uses the registry; others are
- * hashed. Locks of one key are equal, and as good as each other.
+ * Keys are strings. A key that is a valid name of a lock is used as the name, so that
+ * code that uses {@link DistributedLocks} can exclude code that uses the registry. Other
+ * keys are hashed. Locks for the same key are equal and interchangeable.
  * <p>
- * Locks renew themselves until they are unlocked. With a time to live, as
- * {@link DistributedLock#lock(Duration)} takes it, a lock is given back when that has
- * passed since it was locked or {@linkplain #renewLock(Object, Duration) renewed}. A
- * thread that unlocks what it does not hold any more, since that or the store was out of
- * reach for too long, gets a {@link java.util.ConcurrentModificationException}: others
- * may have held the lock meanwhile. So does one that locks it again; {@code tryLock}
- * returns {@code false} then. While the store can't be reached, {@code lock} waits, and
- * {@code tryLock()} throws {@link io.github.leaderelection.lock.LockUnavailableException}
- * after twice the time to live. There are no conditions.
+ * Locks renew themselves until they are unlocked. A lock with a time to live, as
+ * {@link DistributedLock#lock(Duration)} takes it, is released when that time has passed
+ * since the lock was locked or {@linkplain #renewLock(Object, Duration) renewed}. A
+ * thread can lose a lock in this way, or because the store was unreachable for too long.
+ * If it then unlocks the lock, it gets a
+ * {@link java.util.ConcurrentModificationException}: others may have held the lock
+ * meanwhile. If it locks the lock again, {@code lock} throws the same exception, and
+ * {@code tryLock} returns {@code false}. While the store is unreachable, {@code lock}
+ * waits, and {@code tryLock()} throws
+ * {@link io.github.leaderelection.lock.LockUnavailableException} after twice the time to
+ * live. Conditions are not supported.
  * <p>
  * Nothing is kept of locks that no thread holds or waits for. Safe for use by any thread.
  */
@@ -56,7 +58,7 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Return the lock of a key. Does no I/O.
+	 * Return the lock for a key. Does no I/O.
 	 * @param lockKey the key, a string
 	 * @return the lock
 	 * @throws IllegalArgumentException if the key is not a string
@@ -72,8 +74,8 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Require that the calling thread holds the lock, and let it hold it without a limit.
-	 * Does no I/O: locks renew themselves.
+	 * Remove the time limit from a lock that the calling thread holds. Does no I/O: locks
+	 * renew themselves.
 	 * @param lockKey the key
 	 * @throws IllegalMonitorStateException if the calling thread has not locked it
 	 * @throws IllegalStateException if it was lost, or its time to live has passed
@@ -84,10 +86,9 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Require that the calling thread holds the lock, and let it hold it for some more
-	 * time. Does no I/O.
+	 * Set a new time limit for a lock that the calling thread holds. Does no I/O.
 	 * @param lockKey the key
-	 * @param ttl the time from now after which the lock is given back, positive
+	 * @param ttl the time from now after which the lock is released, positive
 	 * @throws IllegalMonitorStateException if the calling thread has not locked it
 	 * @throws IllegalStateException if it was lost, or its time to live has passed
 	 */
@@ -96,12 +97,12 @@ public final class DistributedLockRegistry
 		lock(lockKey).renew(ttl);
 	}
 
-	/** Does nothing: there are no unused locks. */
+	/** Do nothing: unused locks are not kept. */
 	@Override
 	public void expireUnusedOlderThan(long age) {
 	}
 
-	/** Return whether the calling thread holds or has lost nothing. */
+	/** Return whether the calling thread has no locks left to unlock, held or lost. */
 	boolean isIdle() {
 		return this.grips.get().isEmpty();
 	}
@@ -121,7 +122,7 @@ public final class DistributedLockRegistry
 			return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
 		}
 		catch (NoSuchAlgorithmException ex) {
-			// Every Java has it.
+			// Every Java platform supports SHA-256.
 			throw new IllegalStateException(ex);
 		}
 	}

@@ -8,8 +8,8 @@ import io.github.leaderelection.lock.HeldLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread has to do with one lock: how often it has locked what it holds, and how
- * often what it has lost and not unlocked since. Used by that thread alone.
+ * The state of one lock for one thread: how often the thread has locked what it holds,
+ * and how often it still has to unlock what it has lost. Used by that thread only.
  */
 final class Grip {
 
@@ -17,17 +17,17 @@ final class Grip {
 
 	private int count;
 
-	/** Those that are to be unlocked after what is held: they came first. */
+	/** Lost locks still to be unlocked, after the one held: they are older. */
 	private int lost;
 
 	private @Nullable CompletableFuture<Boolean> limit;
 
-	/** Return whether it was locked and not unlocked, whether it is held still or not. */
+	/** Return whether it is locked and not unlocked, even if no longer held. */
 	boolean isLocked() {
 		return this.held != null;
 	}
 
-	/** Hold a lock that was acquired, for this time or without a limit. */
+	/** Hold an acquired lock, for the given time or without a limit. */
 	void take(HeldLock lock, @Nullable Duration ttl) {
 		this.held = lock;
 		this.count = 1;
@@ -35,9 +35,8 @@ final class Grip {
 	}
 
 	/**
-	 * Lock again what is held.
-	 * @return {@code false} if it is not held any more, of which whoever unlocks it is
-	 * told, too
+	 * Lock once more what the thread has locked.
+	 * @return {@code false} if it is no longer held; unlocking it then reports this, too
 	 */
 	boolean again(@Nullable Duration ttl) {
 		if ((ttl != null) ? !renew(ttl) : !isHeld()) {
@@ -50,21 +49,22 @@ final class Grip {
 	}
 
 	/**
-	 * Hold what is held for this time from now, or without a limit.
-	 * @return {@code false} if it is not held any more, or is given back just now
+	 * Hold the lock for the given time from now, or without a limit.
+	 * @return {@code false} if it is no longer held, or is just being released
 	 */
 	boolean renew(@Nullable Duration ttl) {
 		return isHeld() && limit(ttl);
 	}
 
-	/** Return whether it is really held. */
+	/** Return whether the lock is still held. */
 	private boolean isHeld() {
 		return this.held != null && this.held.isHeld();
 	}
 
 	/**
 	 * Unlock once.
-	 * @return whether the lock was held until now, as far as it was to be given back
+	 * @return {@code false} if the lock was lost; {@code true} without a check if it is
+	 * to stay locked
 	 */
 	boolean unlock() {
 		HeldLock present = this.held;
@@ -94,15 +94,15 @@ final class Grip {
 		}
 	}
 
-	/** Return whether there is nothing left to be unlocked. */
+	/** Return whether there is nothing left to unlock. */
 	boolean isOver() {
 		return this.held == null && this.lost == 0;
 	}
 
 	/**
-	 * Give back what is held when the time has passed, or let it be held without end.
-	 * @return {@code false} if the time that was set before has passed: it is given back
-	 * just now, though it may still be held
+	 * Release the lock when the time has passed, or remove the limit.
+	 * @return {@code false} if the previous limit has passed: the lock is just being
+	 * released, although it may still look held
 	 */
 	private boolean limit(@Nullable Duration ttl) {
 		CompletableFuture<Boolean> before = this.limit;
@@ -119,14 +119,14 @@ final class Grip {
 
 	/**
 	 * Close a lock when some time has passed.
-	 * @return completed with {@code true} when it has; whoever completes it with
-	 * {@code false} before keeps the lock from being closed
+	 * @return a future that completes with {@code true} then; complete it with
+	 * {@code false} before to keep the lock from being closed
 	 */
 	static CompletableFuture<Boolean> closeAfter(Duration time, HeldLock lock) {
-		// Before Java 21 a timer that is cancelled is kept until its time is over.
+		// Never canceled: before Java 21, that would keep the timer until its end.
 		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
 				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
-		// Neither blocks nor throws.
+		// This neither blocks nor throws.
 		CompletableFuture<Void> unused = timer.thenAccept((over) -> {
 			if (over) {
 				lock.close();

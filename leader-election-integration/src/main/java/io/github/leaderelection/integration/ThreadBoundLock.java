@@ -16,14 +16,15 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.util.Assert;
 
 /**
- * A lock of a registry. What threads hold is kept there, by name.
+ * A lock of a registry, which keeps what each thread holds, by name.
  * <p>
- * A thread that locks again what it has lost meanwhile is told so, once: by {@code false}
- * where it only tries, and an exception otherwise. After that it can acquire the lock
- * anew. What it has lost it must still unlock.
+ * A thread that locks a lost lock again is told so once: {@code tryLock} returns
+ * {@code false}, and {@link #lock()} throws an exception. After that, the thread can
+ * acquire the lock anew. It must still unlock what it has lost.
  *
  * @param locks the locks of the registry
- * @param grips what each of its threads holds, and has lost without unlocking it, by name
+ * @param grips the locks that each thread holds, or has lost and not yet unlocked, by
+ * name
  * @param name the name of the lock
  */
 record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> grips,
@@ -50,7 +51,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 
 	/**
 	 * Acquire the lock if nobody holds it.
-	 * @throws LockUnavailableException if that could not be found out
+	 * @throws LockUnavailableException if it could not be found out whether it is free
 	 */
 	@Override
 	public boolean tryLock() {
@@ -79,7 +80,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 	}
 
 	/**
-	 * Lock again what the calling thread has locked, or acquire it.
+	 * Lock the lock again if the calling thread has locked it, or else acquire it.
 	 * @return {@code false} if the thread has lost it, or could not acquire it in time
 	 */
 	private boolean enter(Duration wait, @Nullable Duration ttl) throws InterruptedException {
@@ -87,7 +88,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 		return grip.isLocked() ? grip.again(ttl) : acquire(wait, ttl);
 	}
 
-	/** Acquire what the calling thread has not locked. */
+	/** Acquire a lock that the calling thread has not locked. */
 	private boolean acquire(Duration wait, @Nullable Duration ttl) throws InterruptedException {
 		try {
 			Optional<HeldLock> lock = (wait.isNegative() || wait.isZero()) ? this.locks.tryAcquire(this.name)
@@ -96,7 +97,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 			return lock.isPresent();
 		}
 		catch (LockUnavailableException ex) {
-			// An attempt that does not wait is not told that it was interrupted.
+			// tryAcquire() reports an interrupt like any other failure.
 			requireUninterrupted();
 			throw ex;
 		}
@@ -130,7 +131,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 	}
 
 	private static boolean uninterruptibly(Attempt attempt) {
-		// An attempt that is broken off at once would be in the way of the next.
+		// Clear it: an attempt that fails at once would be in the way of the next.
 		boolean interrupted = Thread.interrupted();
 		try {
 			while (true) {
@@ -153,7 +154,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 		return this.grips.get().computeIfAbsent(this.name, (key) -> new Grip());
 	}
 
-	/** Keep nothing where the calling thread has nothing to do with the lock. */
+	/** Keep nothing for a thread that has nothing left to unlock. */
 	private void forgetIfOver() {
 		Map<String, Grip> own = this.grips.get();
 		own.computeIfPresent(this.name, (key, grip) -> grip.isOver() ? null : grip);
@@ -189,7 +190,7 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 		}
 	}
 
-	/** Tries to acquire the lock. */
+	/** An attempt to acquire the lock. */
 	private interface Attempt {
 
 		boolean run() throws InterruptedException;

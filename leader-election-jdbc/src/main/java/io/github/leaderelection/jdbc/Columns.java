@@ -20,10 +20,10 @@ import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns in which a kind of record is kept: {@code id}, {@code revision},
- * {@code touched_at}, and one for each field, of the same name in other letters:
- * {@code ttl_millis} for {@code ttlMillis}. Dates of fields are texts, such as
- * {@code 2026-03-01T12:00:00.123Z}: they mean the same in each time zone.
+ * The columns for a kind of record: {@code id}, {@code revision}, {@code touched_at}, and
+ * one for each field, named in snake case: {@code ttl_millis} for {@code ttlMillis}.
+ * Dates in fields are stored as text, such as {@code 2026-03-01T12:00:00.123Z}, which
+ * means the same in every time zone.
  */
 final class Columns {
 
@@ -42,13 +42,13 @@ final class Columns {
 		return field.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
 	}
 
-	/** Return what to select: all that {@link #read} needs. */
+	/** Return the columns to select for {@link #read}. */
 	String selected() {
 		return "id, revision, touched_at"
 				+ this.fields.stream().map((field) -> ", " + name(field)).collect(Collectors.joining());
 	}
 
-	/** Set parameters to the values of fields, the first of which is at the index. */
+	/** Set the parameters from the index on to the values of the named fields. */
 	void set(PreparedStatement statement, int index, StoredRecord record, List<String> named) throws SQLException {
 		for (int i = 0; i < named.size(); i++) {
 			String field = named.get(i);
@@ -65,7 +65,7 @@ final class Columns {
 		};
 	}
 
-	/** Read the record of a row. What somebody has edited may be damage. */
+	/** Read the record of a row, which someone may have edited and damaged. */
 	StoredRecord read(ResultSet row) throws SQLException, DamagedRecordException {
 		Map<String, Object> values = new LinkedHashMap<>();
 		for (String field : this.fields) {
@@ -88,7 +88,7 @@ final class Columns {
 		return row.wasNull() ? null : value;
 	}
 
-	/** Whoever needs the date says what is wrong with it. */
+	/** Return the date; code that needs it reports what is wrong with the text. */
 	private static @Nullable Object date(@Nullable String text) {
 		try {
 			return (text != null) ? Instant.parse(text) : null;

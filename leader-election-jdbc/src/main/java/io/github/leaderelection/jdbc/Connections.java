@@ -15,9 +15,9 @@ import io.github.leaderelection.store.RecordRefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends connections for one call each, whose statements commit by themselves, and says
- * what a failure means: that nobody knows what the database has done, or, if it says so
- * itself, that it has done nothing.
+ * Lends a connection in auto-commit mode for each call, and tells what a failure means:
+ * that the outcome is unknown or, if the database says so itself, that nothing was
+ * changed.
  */
 final class Connections {
 
@@ -32,8 +32,8 @@ final class Connections {
 			"let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary");
 
 	/**
-	 * What people can put right, by SQL state, or by the number that MariaDB gives it.
-	 * Tables and columns have several.
+	 * Faults that people can fix, by SQL state or by MariaDB's error number. Missing
+	 * tables and columns have several.
 	 */
 	private static final Map<String, Fault> FAULTS = Map.ofEntries(Map.entry("42P01", SCHEMA),
 			Map.entry("42703", SCHEMA), Map.entry("42S02", SCHEMA), Map.entry("42S04", SCHEMA),
@@ -59,8 +59,8 @@ final class Connections {
 	}
 
 	/**
-	 * Make a call that changes nothing. All its statements together, and all that the
-	 * driver waits for, may take as long as the timeout, and no longer.
+	 * Make a call that changes nothing. The timeout covers all its statements together,
+	 * including everything the driver waits for.
 	 * @throws LeaseStoreException if there is no answer
 	 */
 	<T> T read(Duration timeout, Work<T> work) {
@@ -71,8 +71,9 @@ final class Connections {
 	}
 
 	/**
-	 * Make such a call, about a value that the database may be unable to express.
-	 * @param refused what there is of it then
+	 * Make a call that changes nothing, about a value that the database may be unable to
+	 * express.
+	 * @param refused the result in that case
 	 * @throws LeaseStoreException if there is no answer
 	 */
 	<T> T read(Duration timeout, T refused, Work<T> work) {
@@ -85,7 +86,7 @@ final class Connections {
 	}
 
 	/**
-	 * Make a call that changes something, within the timeout as well.
+	 * Make a call that may change something, within the timeout.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	<T> T call(Duration timeout, Work<T> work) {
@@ -103,7 +104,7 @@ final class Connections {
 
 	/**
 	 * Lend a connection.
-	 * @param end when it is to be done with at the latest, by {@link System#nanoTime()}
+	 * @param end when the caller must be done with it, by {@link System#nanoTime()}
 	 */
 	Lent lend(long end) {
 		try {
@@ -123,13 +124,13 @@ final class Connections {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			// Of a pool that can't begin, or of a DataSource that chooses among others.
+			// From a pool that can't start, or from a DataSource that routes to others.
 			throw (ex.getCause() instanceof SQLException cause) ? unreachable(cause) : new LeaseStoreException(
 					"There is no connection to the database: " + ex.getClass().getSimpleName(), null);
 		}
 	}
 
-	/** What is sent with no time left fails as if the database were to blame. */
+	/** Fail early: without time left, the database would seem to be to blame. */
 	private static void requireTimeLeft(Duration timeout, long end) {
 		Duration left = Duration.ofNanos(end - System.nanoTime());
 		if (left.multipliedBy(10).compareTo(timeout) < 0) {
@@ -149,17 +150,17 @@ final class Connections {
 		return known;
 	}
 
-	/** Return whether the database says that there is such a record already. */
+	/** Return whether the database says that the record already exists. */
 	static boolean isDuplicate(SQLException failure) {
 		return "23505".equals(failure.getSQLState()) || failure.getErrorCode() == DUPLICATE_IN_MARIADB;
 	}
 
-	/** Return whether the database says that it does not take a record, and why. */
+	/** Return whether the database refuses a record: a duplicate, or invalid data. */
 	static boolean isRefusal(SQLException failure) {
 		return isDuplicate(failure) || String.valueOf(failure.getSQLState()).startsWith("22");
 	}
 
-	/** What does not fit is refused; whatever else it is leaves open what was done. */
+	/** Data exceptions are refusals; any other failure leaves the outcome unknown. */
 	static LeaseStoreException translated(SQLException failure) {
 		String state = String.valueOf(failure.getSQLState());
 		if (state.startsWith("22")) {
@@ -175,14 +176,14 @@ final class Connections {
 				failure);
 	}
 
-	/** Return the message without the statement, which is known here, and long. */
+	/** Return the message without the statement, which is long and known here. */
 	static String reason(SQLException failure) {
 		return String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
 	}
 
-	/** The message of a driver may quote the address, with what is secret in it. */
+	/** Leave out the driver's message, which may quote the address, with secrets. */
 	private static LeaseStoreException unreachable(SQLException failure) {
-		// Of a pool that can't make another, it would have a cause.
+		// The pool is exhausted: a failure to connect would be the cause.
 		if (failure instanceof SQLTransientConnectionException && failure.getCause() == null) {
 			return new LeaseStoreException("No connection to the database is free: " + failure.getMessage(), "busy",
 					null);
@@ -200,7 +201,7 @@ final class Connections {
 	}
 
 	/**
-	 * What people can put right.
+	 * A fault that people can fix.
 	 *
 	 * @param description what is wrong
 	 * @param remedy what can be done
@@ -210,9 +211,9 @@ final class Connections {
 	}
 
 	/**
-	 * What is done on a connection.
+	 * Work to be done on a connection.
 	 *
-	 * @param <T> what comes of it
+	 * @param <T> the type of its result
 	 */
 	@FunctionalInterface
 	interface Work<T> {
@@ -221,7 +222,7 @@ final class Connections {
 
 	}
 
-	/** A connection that was lent, and goes back as it was. */
+	/** A lent connection, which goes back with its original settings. */
 	static final class Lent implements AutoCloseable {
 
 		private final Connection connection;
@@ -260,13 +261,14 @@ final class Connections {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
 			int left = limit();
 			switch (this.dialect) {
-				// In whole seconds, of which none means any number. The server should end
-				// the statement before the connection is given up, or it goes on there.
+				// In whole seconds, and zero means no limit. The server should end the
+				// statement before the connection is given up: otherwise it keeps
+				// running.
 				case MARIADB -> statement.setQueryTimeout(Math.max(1, left / 1000));
-				// One of the pool or the URL would cancel it.
+				// A timeout of the pool or the URL would cancel the statement.
 				case POSTGRESQL -> statement.setQueryTimeout(0);
-				// It would be kept for the next user. Waits for locks have a limit
-				// anyway.
+				// H2 would keep it for the next user of the connection. Waits for locks
+				// have a limit anyway.
 				case H2 -> {
 				}
 			}
@@ -279,7 +281,7 @@ final class Connections {
 			}
 		}
 
-		/** A server that is gone must not be waited for, however it went. */
+		/** Limit each wait for a server, which may be gone, to the time left, in ms. */
 		int limit() throws SQLException {
 			int left = (int) Math.max(1, (this.end - System.nanoTime()) / 1_000_000);
 			this.connection.setNetworkTimeout(Runnable::run, left);
@@ -287,8 +289,9 @@ final class Connections {
 		}
 
 		/**
-		 * Return what the pool has wrapped. A pool that is closed closes it at any
-		 * moment, and would warn of each use.
+		 * Return the connection that the pool has wrapped. A pool that is closed may
+		 * close it at any moment, and would then log a warning for each use of the
+		 * wrapper.
 		 */
 		Connection beneath() throws SQLException {
 			return this.connection.unwrap(Connection.class);
@@ -299,9 +302,9 @@ final class Connections {
 		}
 
 		/**
-		 * Whatever happens, nothing is cancelled that somebody else does with it. One
-		 * that is aborted fails from then on, as soon as it is given back, and pools drop
-		 * it.
+		 * Make sure that the next user of the connection is not hit by a cancel request.
+		 * If one may still be on its way, abort the connection: it then fails when it is
+		 * given back, and pools drop it.
 		 * @return whether it was open
 		 */
 		private boolean endCancel() throws SQLException {
@@ -317,7 +320,7 @@ final class Connections {
 			return open;
 		}
 
-		/** What it was like before is for who gets it next; what is broken is not. */
+		/** Restore the settings for the next user, unless the connection is broken. */
 		@Override
 		public void close() {
 			try (Connection returned = this.connection) {
@@ -329,7 +332,7 @@ final class Connections {
 				}
 			}
 			catch (SQLException ex) {
-				// Each statement has had its answer, or has failed.
+				// Each statement has been answered or has failed already.
 			}
 		}
 

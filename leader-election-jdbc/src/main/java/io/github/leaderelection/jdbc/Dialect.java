@@ -13,11 +13,11 @@ import io.github.leaderelection.jdbc.Connections.Lent;
 import io.github.leaderelection.store.LeaseStoreException;
 
 /**
- * What databases say in different words.
+ * The SQL that differs between databases.
  */
 enum Dialect {
 
-	/** PostgreSQL, of which all these settings can be read by everybody. */
+	/** PostgreSQL. Every user can read all these settings. */
 	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true, """
 			SELECT 'fsync is off (set it to on)' WHERE current_setting('fsync') = 'off'
 			UNION ALL SELECT 'synchronous_commit is ' || current_setting('synchronous_commit')
@@ -28,8 +28,8 @@ enum Dialect {
 			"""),
 
 	/**
-	 * MariaDB. Without a strict mode it stores the beginning of what is too long. With a
-	 * binary log, it counts on that where its own log does not wait for the disk.
+	 * MariaDB. Without a strict mode it truncates values that are too long. With a binary
+	 * log, it relies on that for recovery where its own log does not wait for the disk.
 	 */
 	MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000", false, """
 			SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit, ' (set it to 1)')
@@ -40,7 +40,7 @@ enum Dialect {
 				FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
 			"""),
 
-	/** H2. In memory, it is meant to be lost. */
+	/** H2. A database in memory is meant to be lost. */
 	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false, """
 			SELECT 'H2 writes to its file with a delay of ' || SETTING_VALUE || ' ms (use it for development only)'
 			FROM INFORMATION_SCHEMA.SETTINGS
@@ -60,10 +60,11 @@ enum Dialect {
 	}
 
 	/**
-	 * Return whether to send several changes together, which are then done all or not at
-	 * all, but for what the driver has sent ahead of very many. Elsewhere, how many rows
-	 * each has changed may be unknown, and it depends on options of the driver what
-	 * becomes of the others when one fails.
+	 * Return whether to send several changes as a batch, of which all or none take
+	 * effect; if there are very many, however, the driver may send some of them ahead.
+	 * With other databases the number of rows that each change affected may be unknown,
+	 * and it depends on options of the driver what becomes of the other changes when one
+	 * fails.
 	 */
 	boolean batches() {
 		return this.batches;
@@ -75,23 +76,25 @@ enum Dialect {
 	}
 
 	/**
-	 * Return the same for a statement that changes something, and has PostgreSQL break it
-	 * off when it has waited for a lock for too long. It must not be cancelled: that
-	 * would also end the wait for a standby, and be answered as if that had the change.
-	 * @param timeout what the statement may take, of which it may wait for most
+	 * Return the same expression for a statement that changes something. On PostgreSQL,
+	 * it also limits how long the statement may wait for a lock. Canceling the statement
+	 * is no alternative: that would also end the wait for a synchronous standby, and
+	 * PostgreSQL would then report success although the standby may not have the change.
+	 * @param timeout how long the statement may take; it may wait for locks for most of
+	 * that
 	 */
 	String now(Duration timeout) {
-		// Rounded: few statements are prepared that differ.
+		// Rounded, so that few different statements are prepared.
 		long patience = Math.max(10, timeout.toMillis() * 4 / 5 / 100 * 100);
-		// Not by a format, whose digits may be Arabic ones.
+		// Not with a format: its digits depend on the default locale.
 		return (this != POSTGRESQL) ? this.now
 				: this.now + " + 0 * length(set_config('lock_timeout', '" + patience + "', true))";
 	}
 
 	/**
-	 * Find out what lets the database lose what it has answered as done, as far as the
-	 * user may read it.
-	 * @return what is weak, each with its remedy in parentheses
+	 * Find the settings that let the database lose changes that it has acknowledged, as
+	 * far as the user may read them.
+	 * @return the weaknesses, each with its remedy in parentheses
 	 */
 	List<String> weaknesses(Lent lent) throws SQLException {
 		List<String> texts = new ArrayList<>();
@@ -105,7 +108,7 @@ enum Dialect {
 
 	/**
 	 * Return the dialect of a database.
-	 * @throws LeaseStoreException if it is none of these
+	 * @throws LeaseStoreException if the database is not supported
 	 */
 	static Dialect of(Connection connection) throws SQLException {
 		String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);

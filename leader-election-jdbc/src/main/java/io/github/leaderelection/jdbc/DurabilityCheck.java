@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks, after the first call and then hourly, whether what the database answers as done
- * is there from then on: all promises rest on that. What is found is logged once. Has a
- * thread for as long as it looks, so that no call waits for it.
+ * Checks, after the first call and then hourly, whether the database keeps the changes
+ * that it acknowledges: all guarantees depend on that. Logs its findings when they differ
+ * from the last ones. Each check has a thread of its own, so that no call waits for it.
  */
 final class DurabilityCheck {
 
@@ -21,7 +21,7 @@ final class DurabilityCheck {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** Finds out what is weak, within a time limit. */
+	/** Finds the weaknesses, within a time limit. */
 	private final Function<Duration, List<String>> weaknesses;
 
 	private final AtomicLong due = new AtomicLong(System.nanoTime());
@@ -32,7 +32,7 @@ final class DurabilityCheck {
 		this.weaknesses = weaknesses;
 	}
 
-	/** Begin to look if it is time to. */
+	/** Start a check if one is due. */
 	void runIfDue() {
 		long now = System.nanoTime();
 		long planned = this.due.get();
@@ -45,7 +45,7 @@ final class DurabilityCheck {
 			thread.start();
 		}
 		catch (RuntimeException | Error ex) {
-			// The call that has brought it here is done, and says so.
+			// The call that got here has succeeded, and must not fail because of this.
 			logger.debug("The check of durability is left to the next time", ex);
 		}
 	}

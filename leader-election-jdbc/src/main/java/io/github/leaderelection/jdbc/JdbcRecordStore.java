@@ -31,26 +31,26 @@ import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one kind in one table. A change is one {@code INSERT}, or one {@code UPDATE}
- * or {@code DELETE} that names id and revision, and how many rows it has changed is the
- * answer. Each commits by itself, or with those that the driver sends along, so that no
- * row stays locked by who is gone. That needs no isolation beyond {@code READ COMMITTED}:
- * a statement that waits for another looks at the row again when that has committed.
- * Those of the same fields go by the order of the ids, so that none waits for another in
- * a circle.
+ * Keeps the records of one kind in one table. A change is one {@code INSERT}, or one
+ * {@code UPDATE} or {@code DELETE} that names id and revision; the number of rows that it
+ * affects tells whether it was made. Each change commits by itself, or with the batch
+ * that it is sent in, so a process that has crashed keeps no row locked.
+ * {@code READ COMMITTED} is sufficient: a statement that has waited for another reads the
+ * row again when that has committed. Statements for the same fields are sent in the order
+ * of the ids, so that they do not deadlock.
  */
 final class JdbcRecordStore implements RecordStore {
 
-	/** Of more ids there are several statements. */
+	/** How many ids one statement may name. More ids take several statements. */
 	private static final int MOST_IDS = 1024;
 
-	/** Others insert the same at the same time now and then, and not for long. */
+	/** How often to try a batch: others may briefly insert the same records. */
 	private static final int ATTEMPTS = 5;
 
-	/** How long it may take to find out which database it is. */
+	/** Time allowed for finding out which database it is. */
 	private static final Duration PROBE = Duration.ofSeconds(5);
 
-	/** The SQL states of what an encoding has no characters for. */
+	/** The SQL states for characters that the database's encoding can't express. */
 	private static final Set<String> INEXPRESSIBLE = Set.of("22P05", "22021");
 
 	private static final String REMEDY = " (use a database with encoding UTF8, or names that its encoding can express)";
@@ -89,7 +89,7 @@ final class JdbcRecordStore implements RecordStore {
 		return reading.result();
 	}
 
-	/** One id that the encoding of the database can't express has it refuse them all. */
+	/** Read records. If one id can't be encoded, all are refused: halve the list. */
 	private void read(Lent lent, List<String> ids, Reading reading) throws SQLException {
 		try (PreparedStatement statement = select(lent, "id IN (" + marks(ids.size()) + ")")) {
 			setAll(statement, ids);
@@ -115,7 +115,7 @@ final class JdbcRecordStore implements RecordStore {
 				lent.dialect().now(), this.table, condition));
 	}
 
-	/** Return so many marks, or some more: few statements are prepared that differ. */
+	/** Return so many marks or more, so that few different statements are prepared. */
 	private static String marks(int number) {
 		return String.join(", ", Collections.nCopies(padded(number), "?"));
 	}
@@ -134,7 +134,7 @@ final class JdbcRecordStore implements RecordStore {
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String value = query.value();
 		return this.connections.read(timeout, new RecordReading(Map.of(), Map.of()), (lent) -> {
-			// A clock that was set back must not hide anything.
+			// Only if asked for: it would hide records after the clock was set back.
 			boolean any = query.unchangedFor().isZero();
 			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")
 					+ (any ? "" : " AND touched_at <= " + lent.dialect().now() + " - ?") + " LIMIT ?";
@@ -169,7 +169,7 @@ final class JdbcRecordStore implements RecordStore {
 				try (ResultSet rows = statement.executeQuery()) {
 					while (rows.next()) {
 						BigDecimal sum = rows.getBigDecimal(3);
-						// What was edited to be greater than any sum can't be told.
+						// Too large: someone has edited a revision. Leave it out.
 						if (sum.toBigInteger().bitLength() < Long.SIZE) {
 							sums.put(rows.getString(1), new RecordSum(rows.getLong(2), sum.longValue()));
 						}
@@ -246,7 +246,7 @@ final class JdbcRecordStore implements RecordStore {
 		return this.connections.call(timeout, (lent) -> change(lent, records, changing, lent.dialect().now(timeout)));
 	}
 
-	/** Make changes, those of the same fields by one statement. */
+	/** Make changes, with one statement for all records that have the same fields. */
 	private Set<String> change(Lent lent, Collection<StoredRecord> records, Changing changing, String now)
 			throws SQLException {
 		Map<List<String>, List<StoredRecord>> alike = records.stream()
@@ -268,9 +268,10 @@ final class JdbcRecordStore implements RecordStore {
 	}
 
 	/**
-	 * What is refused costs no other anything, but for the time that it takes to send
-	 * each by itself. Of very many the driver has perhaps sent some ahead, which are done
-	 * then, and not claimed.
+	 * Execute a change for several records, in a batch if possible. A refused record does
+	 * not affect the others, except that each is then sent by itself, which takes time.
+	 * The driver may have sent part of a very large batch ahead: those changes are made
+	 * but not reported.
 	 */
 	private void execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
 			Set<String> done, List<SQLException> refusals) throws SQLException {
@@ -292,7 +293,7 @@ final class JdbcRecordStore implements RecordStore {
 				if (!change.isInsert() || !Connections.isDuplicate(ex)) {
 					break;
 				}
-				// Others insert the same. What is there stays as it is.
+				// Others insert the same records. Existing records stay as they are.
 				Set<String> present = read(lent, left.stream().map(StoredRecord::id).toList()).changedAt().keySet();
 				left = left.stream().filter((record) -> !present.contains(record.id())).toList();
 			}
@@ -308,13 +309,13 @@ final class JdbcRecordStore implements RecordStore {
 		}
 	}
 
-	/** What is there already is no refusal: it stays as it is. */
+	/** Execute each change by itself. An existing record is no refusal, and stays. */
 	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
 			List<SQLException> refusals) throws SQLException {
 		int[] counts = new int[records.size()];
 		for (int i = 0; i < counts.length; i++) {
 			change.parameters().set(statement, records.get(i));
-			// They share the time of the call.
+			// The statements share the time of the call.
 			int unused = lent.limit();
 			try {
 				counts[i] = statement.executeUpdate();
@@ -340,8 +341,8 @@ final class JdbcRecordStore implements RecordStore {
 	}
 
 	/**
-	 * Makes the statement for records that name these fields, and have this expression
-	 * evaluated.
+	 * Creates the change for records that have the named fields. Its statement must
+	 * evaluate the expression for the present time, which may set a limit for it.
 	 */
 	@FunctionalInterface
 	private interface Changing {
@@ -360,14 +361,14 @@ final class JdbcRecordStore implements RecordStore {
 
 	private record Change(String sql, Parameters parameters) {
 
-		/** Drivers need not say of each of these how many rows it was: it was one. */
+		/** Inserts affect one row each; drivers need not report that in a batch. */
 		boolean isInsert() {
 			return this.sql.startsWith("INSERT");
 		}
 
 	}
 
-	/** What the rows of some statements have shown. */
+	/** Collects the rows of several statements. */
 	private final class Reading {
 
 		private final Map<String, StoredRecord> records = new HashMap<>();

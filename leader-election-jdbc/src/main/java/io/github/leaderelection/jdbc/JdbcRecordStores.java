@@ -15,8 +15,8 @@ import io.github.leaderelection.store.RecordStores;
 
 /**
  * {@link RecordStores} in a relational database, PostgreSQL, MariaDB or H2, with one
- * table for each kind of record. The tables must exist; files beside this class,
- * {@code schema-postgresql.sql} for one, create them.
+ * table for each kind of record. The tables must exist. Scripts next to this class, such
+ * as {@code schema-postgresql.sql}, create them.
  * <p>
  * Each call takes a connection of its own and never joins a transaction of the caller.
  * Safe for use by several threads.
@@ -24,14 +24,14 @@ import io.github.leaderelection.store.RecordStores;
 public final class JdbcRecordStores implements RecordStores {
 
 	/**
-	 * What the names of the tables begin with, unless something else is said.
+	 * The default prefix of the names of the tables.
 	 */
 	public static final String TABLES = "leader_election_";
 
 	private static final Pattern TABLE = Pattern.compile("(TABLE IF NOT EXISTS |ON |FUNCTION |')?" + TABLES);
 
 	/**
-	 * With what follows it is the name of a channel, for which PostgreSQL has 63 bytes.
+	 * Prefix and kind together name a channel, for which PostgreSQL allows 63 bytes.
 	 */
 	private static final Pattern PREFIX = Pattern.compile("(?=.{1,57}$)([a-z][a-z0-9_]{0,62}\\.)?[a-z][a-z0-9_]{0,39}");
 
@@ -42,8 +42,8 @@ public final class JdbcRecordStores implements RecordStores {
 	private final String prefix;
 
 	/**
-	 * Keep records in tables whose names begin with {@value #TABLES}. Does no I/O.
-	 * @param dataSource where connections come from; must not return the connection of a
+	 * Create stores on tables whose names begin with {@value #TABLES}. Does no I/O.
+	 * @param dataSource the source of connections; must not return the connection of a
 	 * transaction that the calling thread is in
 	 */
 	public JdbcRecordStores(DataSource dataSource) {
@@ -51,12 +51,13 @@ public final class JdbcRecordStores implements RecordStores {
 	}
 
 	/**
-	 * Keep records in tables of other names. Does no I/O.
-	 * @param dataSource where connections come from; must not return the connection of a
+	 * Create stores on tables with other names. Does no I/O.
+	 * @param dataSource the source of connections; must not return the connection of a
 	 * transaction that the calling thread is in
-	 * @param prefix what the names of the tables begin with: up to 57 lower-case letters,
-	 * digits and underscores, perhaps with a schema and a dot before
-	 * @throws IllegalArgumentException if no name can begin with that
+	 * @param prefix the prefix of the names of the tables: a lower-case letter and up to
+	 * 39 lower-case letters, digits and underscores, after a schema and a dot if need be;
+	 * at most 57 characters in all
+	 * @throws IllegalArgumentException if the prefix is not valid
 	 */
 	public JdbcRecordStores(DataSource dataSource, String prefix) {
 		if (!PREFIX.matcher(prefix).matches()) {
@@ -69,9 +70,9 @@ public final class JdbcRecordStores implements RecordStores {
 	}
 
 	/**
-	 * Give the names of these tables to those that a script creates, with their indexes
-	 * and triggers, and the channels by which changes are told.
-	 * @param script the text of one of the files beside this class
+	 * Adapt a script to these tables: rename the tables that it creates, their indexes
+	 * and triggers, and the channels that changes are notified on.
+	 * @param script the text of one of the scripts next to this class
 	 * @return the script for these tables
 	 */
 	public String schema(String script) {
@@ -80,7 +81,7 @@ public final class JdbcRecordStores implements RecordStores {
 		return TABLE.matcher(script).replaceAll((name) -> {
 			String before = name.group(1);
 			if (before == null) {
-				// It is in the schema of its table, and must not name it.
+				// In the schema of its table, which an index or trigger must not name.
 				return local;
 			}
 			return before + (before.equals("'") ? channel : this.prefix);
@@ -88,9 +89,9 @@ public final class JdbcRecordStores implements RecordStores {
 	}
 
 	/**
-	 * Tell people what records are kept on, as in "tables leader_election_* of PostgreSQL
+	 * Describe where records are kept, as in "tables leader_election_* of PostgreSQL
 	 * 17.2".
-	 * @param timeout how long that may take, positive
+	 * @param timeout how long the call may take, positive
 	 * @return a phrase, without any credentials
 	 * @throws LeaseStoreException if the database does not answer
 	 */

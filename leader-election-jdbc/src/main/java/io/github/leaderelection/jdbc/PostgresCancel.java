@@ -9,17 +9,17 @@ import java.util.concurrent.TimeUnit;
 import org.postgresql.PGConnection;
 
 /**
- * Has PostgreSQL cancel what a connection reads, before its time is over and it is given
- * up: a statement that waits for a lock would go on waiting on the server, and another
- * with each attempt. The driver does that by itself where a statement has a timeout, but
- * then holds the caller up until the server has taken notice, which one that is stopped
- * does not.
+ * Lets PostgreSQL cancel what a connection reads, shortly before the connection is given
+ * up. Otherwise a statement that waits for a lock would go on waiting on the server, and
+ * each attempt would add another. The driver does the same for a statement with a
+ * timeout, but then blocks the caller until the server responds, which a stopped server
+ * never does.
  */
 final class PostgresCancel {
 
 	private final PGConnection connection;
 
-	/** Whoever has it may send a request, or lets nobody send one any more. */
+	/** Its holder may send a cancel request, or prevents any further one. */
 	private final Semaphore permit = new Semaphore(1);
 
 	private PostgresCancel(PGConnection connection) {
@@ -27,10 +27,10 @@ final class PostgresCancel {
 	}
 
 	/**
-	 * Cancel when four fifths of the time that is left are over.
+	 * Cancel when four fifths of the time that is left have passed.
+	 * @param end when the connection is given up, by {@link System#nanoTime()}
 	 * @param connection the connection
-	 * @param end when it is given up, by {@link System#nanoTime()}
-	 * @return what to end when the connection is not used any more
+	 * @return the cancellation, to be ended when the connection is no longer used
 	 */
 	static PostgresCancel before(long end, Connection connection) throws SQLException {
 		PostgresCancel cancel = new PostgresCancel(connection.unwrap(PGConnection.class));
@@ -55,7 +55,7 @@ final class PostgresCancel {
 			this.connection.cancelQuery();
 		}
 		catch (SQLException ex) {
-			// The connection is given up, in any case.
+			// The connection is given up in any case.
 		}
 		finally {
 			this.permit.release();
@@ -63,14 +63,14 @@ final class PostgresCancel {
 	}
 
 	/**
-	 * Cancel nothing any more. What somebody else does with the connection must not be
-	 * cancelled: wait for a request that is on its way, which may take the driver long.
-	 * @param end until when, by {@link System#nanoTime()}
-	 * @return whether none is on its way
+	 * Send no further cancel request, and wait for one that is on its way, for which the
+	 * driver may take long: it must not hit the next user of the connection.
+	 * @param end how long to wait at most, by {@link System#nanoTime()}
+	 * @return whether no request is on its way
 	 */
 	boolean end(long end) {
 		try {
-			// The first does not mind an interrupt.
+			// Unlike the second call, the first succeeds in an interrupted thread.
 			return this.permit.tryAcquire() || this.permit.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {

@@ -23,10 +23,10 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * The changes of a table on PostgreSQL, by {@code LISTEN}, on a connection of its own. A
- * trigger of the table notifies with the operation, of which only {@code DELETE} matters,
- * a space, and the id of the record. The channel has the name of the table, a dot of a
- * schema being an underscore.
+ * Watches a table on PostgreSQL with {@code LISTEN}, on a connection of its own. A
+ * trigger of the table notifies with the operation, a space, and the id of the record. Of
+ * the operations, only {@code DELETE} matters. The channel has the name of the table,
+ * with an underscore for the dot after a schema.
  */
 final class PostgresWatch implements RecordWatch {
 
@@ -48,7 +48,7 @@ final class PostgresWatch implements RecordWatch {
 
 	private PostgresWatch(Connections connections, RecordStore store) {
 		this.connections = connections;
-		// It is held for as long as there is something to hear of.
+		// The connection is held for as long as the watch is open.
 		this.lent = connections.lend(System.nanoTime() + Duration.ofDays(20).toNanos());
 		this.store = store;
 	}
@@ -70,14 +70,14 @@ final class PostgresWatch implements RecordWatch {
 	}
 
 	/**
-	 * A pooler between here and the database may give the connection to somebody else
-	 * after each transaction: then nobody hears of anything. And without the trigger
-	 * nobody tells.
+	 * Start to listen, and verify that notifications arrive. They do not if the table
+	 * lacks its trigger, or if a pooler in between gives the connection to another client
+	 * after each transaction.
 	 */
 	private void listen(String table, String channel) throws SQLException {
 		execute(this.lent.connection(), "LISTEN " + channel);
 		String probe = PROBE + UUID.randomUUID();
-		// The first argument of a trigger ends with a zero, which becomes a backslash and
+		// Each argument of a trigger ends with a zero byte, which becomes a backslash and
 		// digits.
 		boolean told = this.connections.call(LIMIT, (other) -> {
 			try (PreparedStatement statement = other.prepare("""
@@ -103,7 +103,7 @@ final class PostgresWatch implements RecordWatch {
 				+ "transaction mode? Let leader election have a DataSource that does without");
 	}
 
-	/** Within the limit, or the connection is broken from then on. */
+	/** Execute a statement within the limit, or break the connection. */
 	private static boolean execute(Connection connection, String sql) throws SQLException {
 		connection.setNetworkTimeout(Runnable::run, (int) LIMIT.toMillis());
 		try (Statement statement = connection.createStatement()) {
@@ -111,7 +111,7 @@ final class PostgresWatch implements RecordWatch {
 		}
 	}
 
-	/** Return what was told, each once. */
+	/** Return the notifications that have arrived, without duplicates. */
 	private Set<String> receive(Duration patience) throws SQLException {
 		PGNotification[] received = this.lent.connection()
 			.unwrap(PGConnection.class)
@@ -134,7 +134,7 @@ final class PostgresWatch implements RecordWatch {
 		try {
 			Set<String> told = receive(PATIENCE);
 			if (told.isEmpty()) {
-				// A connection that is gone tells nothing either.
+				// Nothing arrives on a broken connection either: this call would fail.
 				boolean unused = execute(this.lent.connection(), "SELECT 1");
 			}
 			told.removeIf((each) -> each.startsWith(PROBE));
@@ -146,7 +146,7 @@ final class PostgresWatch implements RecordWatch {
 		return this.changes.poll();
 	}
 
-	/** A record is shown as it is now, which may be later, and a removal after that. */
+	/** Queue changed records as they are now, perhaps newer, and then the removals. */
 	private void show(Set<String> told) {
 		Set<String> changed = new LinkedHashSet<>();
 		Set<String> removed = new LinkedHashSet<>();
@@ -160,7 +160,7 @@ final class PostgresWatch implements RecordWatch {
 		removed.forEach((id) -> this.changes.add(RecordChange.removal(id)));
 	}
 
-	/** Who gets the connection next shall hear of nothing. */
+	/** Stop listening: the next user of the connection must not receive notifications. */
 	@Override
 	public void close() {
 		try (Lent returned = this.lent) {
@@ -169,7 +169,7 @@ final class PostgresWatch implements RecordWatch {
 			}
 		}
 		catch (SQLException ex) {
-			// It is broken, and heard of nothing any more.
+			// The connection is broken, and receives nothing any more.
 		}
 	}
 

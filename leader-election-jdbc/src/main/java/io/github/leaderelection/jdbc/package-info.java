@@ -1,5 +1,5 @@
 /**
- * Keeps records in the tables of a relational database, on plain JDBC.
+ * Keeps records in the tables of a relational database, with plain JDBC.
  */
 @NullMarked
 package io.github.leaderelection.jdbc;

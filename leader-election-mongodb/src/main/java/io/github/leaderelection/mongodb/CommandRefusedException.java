@@ -3,8 +3,8 @@ package io.github.leaderelection.mongodb;
 import io.github.leaderelection.store.LeaseStoreException;
 
 /**
- * Thrown when the server refuses a command. The cause can't tell: it may have been
- * replaced.
+ * Thrown when the server refuses a command. A type of its own, since the cause may have
+ * been left out of the exception; see {@link LeaseStoreException}.
  */
 final class CommandRefusedException extends LeaseStoreException {
 

@@ -17,18 +17,18 @@ import org.bson.Document;
 import org.bson.conversions.Bson;
 
 /**
- * What a fence is made of, whichever driver writes it, and what this process knows of it;
- * see {@link TermFence}. Safe for use by any thread.
+ * The documents of a fence, which both drivers share, and what this process knows of
+ * them; see {@link TermFence}. Safe for use by any thread.
  */
 final class FenceDocuments {
 
-	/** What passing does to a lane, so that it is a write. */
+	/** The update that passes a lane: only a write can conflict with a raise. */
 	static final Bson PASS = Updates.inc("passes", 1L);
 
-	/** Lanes don't wait for each other. */
+	/** No lane waits for another. */
 	static final BulkWriteOptions RAISE = new BulkWriteOptions().ordered(false);
 
-	/** The same in all versions that are ever run together. */
+	/** Must be the same in all versions that ever run together. */
 	private static final int LANES = 16;
 
 	private static final String ID = "_id";
@@ -39,12 +39,10 @@ final class FenceDocuments {
 
 	private final Lanes lanes = new Lanes();
 
-	/** The highest terms for which this process has raised the fence, by lease. */
+	/** The highest term for which this process has raised the fence, by lease. */
 	private final Map<String, Long> raised = new ConcurrentHashMap<>();
 
-	/**
-	 * Return whether this process has raised the fence for the leadership, or a later.
-	 */
+	/** Return whether this process has raised the fence for this or a later term. */
 	boolean isRaised(Leadership leadership) {
 		Long last = this.raised.get(leadership.leaseId());
 		return last != null && last >= leadership.term();
@@ -54,12 +52,12 @@ final class FenceDocuments {
 		this.raised.merge(leadership.leaseId(), leadership.term(), Math::max);
 	}
 
-	/** Take a lane for a transaction. */
+	/** Reserve a lane for a transaction. */
 	Lane take(Leadership leadership) {
 		return new Lane(leadership, this.lanes.take(leadership.leaseId()));
 	}
 
-	/** Return the writes by which a leadership raises the fence. */
+	/** Return the writes with which a leadership raises the fence. */
 	static List<UpdateOneModel<Document>> raising(Leadership leadership) {
 		UpdateOptions upsert = new UpdateOptions().upsert(true);
 		Bson update = Updates.max(TERM, leadership.term());
@@ -78,7 +76,7 @@ final class FenceDocuments {
 	}
 
 	/**
-	 * The lane that a transaction passes the fence in.
+	 * The lane in which one transaction passes the fence.
 	 */
 	final class Lane implements AutoCloseable {
 
@@ -95,21 +93,22 @@ final class FenceDocuments {
 			return this.leadership;
 		}
 
-		/** Return the filter for the lane while the leadership may pass. */
+		/** Return a filter that matches the lane while the leadership may pass. */
 		Bson passable() {
 			return Filters.and(Filters.eq(ID, id(this.leadership, this.number)),
 					Filters.eq(TERM, this.leadership.term()));
 		}
 
-		/** Return the filter for the lane when a later leader has raised the fence. */
+		/** Return a filter that matches the lane once a later leader has raised it. */
 		Bson raisedByLater() {
 			return Filters.and(Filters.eq(ID, id(this.leadership, this.number)),
 					Filters.gt(TERM, this.leadership.term()));
 		}
 
 		/**
-		 * Return the failure of a transaction that the lane does not let pass, as MongoDB
-		 * would put it. The fence is raised once more before the next.
+		 * Return the failure of a transaction that may not pass the lane, in the form of
+		 * MongoDB's own write conflict. The fence is raised again before the next
+		 * transaction.
 		 */
 		MongoException missed() {
 			FenceDocuments.this.raised.remove(this.leadership.leaseId());
@@ -119,7 +118,7 @@ final class FenceDocuments {
 			return conflict;
 		}
 
-		/** Return the failure of a transaction when a later leader has raised it. */
+		/** Return the failure of a transaction that a later leader has fenced off. */
 		LeadershipLostException lost(MongoException conflict) {
 			LeadershipLostException lost = this.leadership.lostException();
 			lost.addSuppressed(conflict);

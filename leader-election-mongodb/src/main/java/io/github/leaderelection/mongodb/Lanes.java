@@ -5,14 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which lanes of each fence this process is using. Safe for use by any thread.
+ * Tracks which lanes of each fence this process is using. Safe for use by any thread.
  */
 final class Lanes {
 
 	private final Map<String, BitSet> taken = new HashMap<>();
 
 	/**
-	 * Take the first lane that is free.
+	 * Reserve the first free lane.
 	 * @param lease the id of the lease
 	 * @return the number of the lane, 0 or more
 	 */

@@ -19,12 +19,12 @@ import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.BsonDocument;
 
 /**
- * One call of a store: bounded by the driver's client-side timeout, with whatever goes
- * wrong as a {@link LeaseStoreException}.
+ * One call to a store, bounded by the driver's client-side timeout. Any failure becomes a
+ * {@link LeaseStoreException}.
  */
 final class MongoCall {
 
-	/** The latter is what a hosted server says. */
+	/** Error codes of an unauthorized command. Hosted servers use 8000. */
 	private static final Set<Integer> UNAUTHORIZED = Set.of(13, 8000);
 
 	private final MongoCollection<BsonDocument> collection;
@@ -39,9 +39,9 @@ final class MongoCall {
 	}
 
 	/**
-	 * Run an operation within what is left of the timeout.
-	 * @param what what it does, to go on after "Could not"
-	 * @param actions what the database user must be allowed to do for it
+	 * Run an operation within the rest of the timeout.
+	 * @param what what the operation does, as a phrase that follows "Could not"
+	 * @param actions the actions that the operation requires of the database user
 	 * @param operation the operation
 	 * @return its result
 	 * @throws LeaseStoreException if the outcome is unknown, whatever the driver throws
@@ -65,8 +65,9 @@ final class MongoCall {
 	}
 
 	/**
-	 * Describe a failure. Server and driver put whole commands, addresses and user names
-	 * into their messages: those stay in the cause, but for hosts that can't be reached.
+	 * Describe a failure. Servers and the driver put whole commands, addresses and user
+	 * names into their messages. These stay in the cause, except for hosts that can't be
+	 * reached.
 	 */
 	static LeaseStoreException failed(String what, String actions, MongoCollection<BsonDocument> collection,
 			Exception cause) {
@@ -78,7 +79,7 @@ final class MongoCall {
 				: new LeaseStoreException(message, isUnreachable(cause) ? "unreachable" : reason(cause), cause);
 	}
 
-	/** Whatever servers say while they change their roles: it passes, or lasts. */
+	/** Includes the errors of servers that change roles, whether they pass or last. */
 	private static boolean isUnreachable(Exception cause) {
 		return isUnanswered(cause) || cause instanceof MongoNotPrimaryException
 				|| cause instanceof MongoNodeIsRecoveringException;
@@ -112,7 +113,7 @@ final class MongoCall {
 		return (cause instanceof IllegalStateException) ? "the client is closed" : cause.getClass().getSimpleName();
 	}
 
-	// At least one, since the driver takes zero for no limit at all.
+	// At least one: to the driver, zero means no limit.
 	private long remainingMillis() {
 		return Math.max(1, this.timeout.minusNanos(System.nanoTime() - this.started).toMillis());
 	}

@@ -65,37 +65,39 @@ import org.jspecify.annotations.Nullable;
  *   _id: "<i>id</i>",
  *   revision: NumberLong(7),
  *   <i>name</i>: <i>value</i>, …           // a string, a NumberLong, a boolean, an ISODate, or null
- *   changedAt: ISODate("...")    // when it was replaced last, by the server's clock
+ *   changedAt: ISODate("...")    // when it was last replaced, by the server's clock
  * }
  * </pre>
  *
  * <ol>
- * <li>Records are inserted by an {@code insert}. It fails where the id is there.
- * <li>One is replaced by a {@code findAndModify}, several by one {@code update}, which
- * name the revisions that they replace and set what has changed. The answer to the former
- * shows the record as others see it: one that they can't understand is not reported as
- * replaced. That to the latter has one number of matches for all: if that is not their
- * number, nobody knows which of them have matched, and none is claimed.
- * <li>They are removed by a {@code delete} that names their revisions.
- * <li>They are read by a {@code find}, added up by an {@code aggregate}, and watched by a
- * change stream, which needs a replica set.
+ * <li>Records are inserted by an {@code insert}, which fails for an id that already
+ * exists.
+ * <li>A single record is replaced by a {@code findAndModify}, several by one
+ * {@code update}. Both name the revisions that they replace, and set the fields that have
+ * changed. The answer to {@code findAndModify} shows the record as others see it: a
+ * record that they can't understand is not reported as replaced. The answer to
+ * {@code update} has only a total of matches. If that differs from the number of records,
+ * it is not known which of them matched, and none is reported as replaced.
+ * <li>Records are removed by a {@code delete} that names their revisions.
+ * <li>Records are read by a {@code find}, added up by an {@code aggregate}, and watched
+ * by a change stream, which needs a replica set.
  * </ol>
- * So a command that arrives late, or twice, matches nothing.
+ * Therefore a command that arrives late, or twice, matches nothing.
  * <p>
- * Fields that this class is not told of are neither read nor changed, and a document that
- * is larger than {@value RecordDocument#MAX_BYTES} bytes does not leave the server. No
- * index is created: who keeps very many records may have one of the field that they are
- * found by.
+ * This class neither reads nor changes fields that are not part of the record. A document
+ * larger than {@value RecordDocument#MAX_BYTES} bytes does not leave the server. No index
+ * is created: with very many records, consider an index on the field that they are found
+ * by.
  * <p>
  * Reads and writes have majority concern and go to the primary, whatever the settings of
- * the client are. A write that matches nothing waits for a majority, too, to have what it
- * has seen, and so the read that follows it shows that.
+ * the client. A write that matches nothing also waits until a majority has what it has
+ * seen, and so a later read shows that too.
  */
 public final class MongoRecordStore implements RecordStore {
 
 	/**
-	 * How long the server waits for a change until it says that there was none, unless
-	 * told otherwise.
+	 * How long, by default, the server waits for a change before it answers that there
+	 * was none.
 	 */
 	static final Duration WATCH_PATIENCE = Duration.ofSeconds(30);
 
@@ -124,10 +126,10 @@ public final class MongoRecordStore implements RecordStore {
 	private final Duration watchPatience;
 
 	/**
-	 * Create a store. Does no I/O: the collection comes into being with the first record.
-	 * @param database where records are kept
+	 * Create a store. Does no I/O: MongoDB creates the collection with the first record.
+	 * @param database the database for the records
 	 * @param collection the name of the collection
-	 * @param kind what is kept
+	 * @param kind the kind of the records
 	 */
 	public MongoRecordStore(MongoDatabase database, String collection, RecordKind kind) {
 		this(database, collection, kind, WATCH_PATIENCE);
@@ -136,7 +138,7 @@ public final class MongoRecordStore implements RecordStore {
 	MongoRecordStore(MongoDatabase database, String collection, RecordKind kind, Duration watchPatience) {
 		this.database = database.withReadPreference(ReadPreference.primary());
 		this.collection = database.getCollection(collection, BsonDocument.class)
-			// An application's own codecs have no business here.
+			// Do not use codecs of the application.
 			.withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
 			.withReadPreference(ReadPreference.primary())
 			.withReadConcern(ReadConcern.MAJORITY)
@@ -156,7 +158,7 @@ public final class MongoRecordStore implements RecordStore {
 		}
 		Bson named = Filters.in(RecordDocument.ID, asked);
 		MongoCall call = new MongoCall(this.collection, timeout);
-		// By a collation a document may answer to another name than its own.
+		// With a collation, a document can match an id other than its own.
 		return find(call, "read " + records(asked.size()), named, asked.size(), asked::contains);
 	}
 
@@ -178,7 +180,7 @@ public final class MongoRecordStore implements RecordStore {
 		});
 	}
 
-	/** Match what the server has not changed for some time. */
+	/** Match documents that the server has not changed for some time. */
 	private static Bson unchanged(RecordQuery query) {
 		if (query.unchangedFor().isZero()) {
 			return Filters.empty();
@@ -196,7 +198,7 @@ public final class MongoRecordStore implements RecordStore {
 		if (values.isEmpty()) {
 			return Map.of();
 		}
-		// What others may have put into an array must not become the key of a group.
+		// An array may match, too. It must not become the key of a group.
 		Bson summands = Filters.and(Filters.in(this.queried, values),
 				Filters.not(Filters.type(this.queried, BsonType.ARRAY)));
 		List<Bson> stages = List.of(Aggregates.match(summands), Aggregates.group("$" + this.queried,
@@ -208,7 +210,7 @@ public final class MongoRecordStore implements RecordStore {
 					.into(new ArrayList<>()));
 		for (RawBsonDocument answer : answers) {
 			Long count = RecordDocument.integral(answer.get(COUNT));
-			// None if somebody has edited one so that it is no whole number.
+			// Null if an edited revision makes the sum other than a whole number.
 			Long revisions = RecordDocument.integral(answer.get(REVISIONS));
 			BsonValue value = answer.get(RecordDocument.ID);
 			if (count != null && revisions != null && value != null && value.isString()) {
@@ -245,11 +247,11 @@ public final class MongoRecordStore implements RecordStore {
 		}
 	}
 
-	/** Return which have failed: they have changed nothing. */
+	/** Return the writes that failed. These have changed nothing. */
 	private static List<BulkWriteError> errors(MongoBulkWriteException failure) {
 		if (failure.getWriteConcernError() != null) {
-			// Written, but perhaps on the primary alone, and a failover may take it back:
-			// not done.
+			// Written, but perhaps to the primary only. A failover may roll it back, so
+			// it does not count as done.
 			throw failure;
 		}
 		return failure.getWriteErrors();
@@ -271,7 +273,7 @@ public final class MongoRecordStore implements RecordStore {
 		};
 	}
 
-	/** Replace a record, and see to it that others can read it then. */
+	/** Replace a record, and verify that others can read the result. */
 	private Set<String> replaceAndShow(StoredRecord record, MongoCall call) {
 		String what = "replace " + described(List.of(record));
 		Bson expected = filter(record, record.revision() - 1);
@@ -287,11 +289,12 @@ public final class MongoRecordStore implements RecordStore {
 				return Set.of();
 			}
 			StoredRecord seen = replaced.get().read(this.fields, RecordDocument::toRecord);
-			// By a collation it may be another.
+			// With a collation, the update may have matched another id.
 			return seen.id().equals(record.id()) ? Set.of(seen.id()) : Set.of();
 		}
 		catch (CommandRefusedException ex) {
-			// It has changed nothing, and does not say whether it takes the record.
+			// The command changed nothing, but its error does not tell whether the server
+			// refuses the record. An update's error does.
 			return replace(List.of(record), call);
 		}
 		catch (DamagedRecordException ex) {
@@ -346,7 +349,7 @@ public final class MongoRecordStore implements RecordStore {
 		return MongoRecordWatch.open(this.collection, this.fields, this.watchPatience);
 	}
 
-	/** It needs no privilege. */
+	/** Ask with {@code hello}, which needs no privilege. */
 	@Override
 	public Instant now(Duration timeout) {
 		try {
@@ -380,7 +383,7 @@ public final class MongoRecordStore implements RecordStore {
 		return new BsonDocument(name, new BsonArray(List.of(operands)));
 	}
 
-	/** What was found so far. */
+	/** Collects the documents found. */
 	private final class Found {
 
 		private final Predicate<String> wanted;

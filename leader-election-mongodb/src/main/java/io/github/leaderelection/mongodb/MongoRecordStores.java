@@ -8,14 +8,14 @@ import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStores;
 
 /**
- * {@link RecordStores} in a database of MongoDB. Each kind of records has a collection,
- * {@code leader_election_} and the {@linkplain RecordKind#name() name} of the kind,
- * unless another is chosen. See {@link MongoRecordStore}.
+ * {@link RecordStores} in a MongoDB database. Each kind of record has a collection, by
+ * default named {@code leader_election_} plus the {@linkplain RecordKind#name() name} of
+ * the kind. See {@link MongoRecordStore}.
  */
 public final class MongoRecordStores implements RecordStores {
 
 	/**
-	 * What the names of collections begin with, unless others are chosen.
+	 * The prefix of the default names of collections.
 	 */
 	public static final String COLLECTIONS = "leader_election_";
 
@@ -26,18 +26,20 @@ public final class MongoRecordStores implements RecordStores {
 	private final Duration watchPatience;
 
 	/**
-	 * Create stores. Does no I/O: collections come into being with their first records.
-	 * @param database where records are kept; all who compete must use the same
+	 * Create stores. Does no I/O: MongoDB creates each collection with its first record.
+	 * @param database the database for the records; all competing processes must use the
+	 * same
 	 */
 	public MongoRecordStores(MongoDatabase database) {
 		this(database, Map.of());
 	}
 
 	/**
-	 * Create stores. Does no I/O: collections come into being with their first records.
-	 * @param database where records are kept; all who compete must use the same
-	 * @param collections by kind, the names of collections that have another than usual,
-	 * which nothing else must use
+	 * Create stores. Does no I/O: MongoDB creates each collection with its first record.
+	 * @param database the database for the records; all competing processes must use the
+	 * same
+	 * @param collections names of collections that differ from the default, by kind;
+	 * nothing else may use these collections
 	 */
 	public MongoRecordStores(MongoDatabase database, Map<String, String> collections) {
 		this(database, collections, MongoRecordStore.WATCH_PATIENCE);

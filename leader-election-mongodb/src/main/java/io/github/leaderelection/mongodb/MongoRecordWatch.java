@@ -27,21 +27,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A change stream on the records of a collection. The driver resumes it after a short
- * interruption by itself; one that lasts breaks the watch.
+ * interruption; a longer one breaks the watch.
  */
 final class MongoRecordWatch implements RecordWatch {
 
 	private static final Logger logger = LoggerFactory.getLogger(MongoRecordWatch.class);
 
 	/**
-	 * For each round trip, beside the time that the server waits for a change, which is
-	 * part of it.
+	 * Time allowed for each round trip in addition to the server's wait for a change,
+	 * which is part of the round trip.
 	 */
 	private static final Duration ROUND_TRIP = Duration.ofSeconds(2);
 
 	private static final int ONLY_ON_REPLICA_SETS = 40573;
 
-	/** No such command, stage or feature: what others may say that speak the protocol. */
+	/** No such command, stage or feature: errors of servers other than MongoDB. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 168, 238, 303, 40324);
 
 	private static final String TYPE = "operationType";
@@ -52,7 +52,7 @@ final class MongoRecordWatch implements RecordWatch {
 
 	private static final List<String> HEAD = List.of(TYPE, KEY);
 
-	/** Documents may be large, and what exactly was updated is of no use. */
+	/** Excludes large documents, and the update description, which is not needed. */
 	private static final Bson NEEDED = Projections.fields(Projections.include("_id", TYPE, KEY),
 			Projections.computed(DOCUMENT, SizeLimit.documentOrNothing("$fullDocument")));
 
@@ -73,9 +73,9 @@ final class MongoRecordWatch implements RecordWatch {
 
 	/**
 	 * Open a watch.
-	 * @param fields what is read of a document
-	 * @param patience how long the server waits for a change. One that is silent for
-	 * longer is not there any more, which breaks the watch.
+	 * @param fields the fields to read of each document
+	 * @param patience how long the server waits for a change. A server that is silent for
+	 * longer counts as gone, which breaks the watch.
 	 */
 	static MongoRecordWatch open(MongoCollection<BsonDocument> collection, List<String> fields, Duration patience) {
 		try {
@@ -95,7 +95,7 @@ final class MongoRecordWatch implements RecordWatch {
 			.watch(List.of(Aggregates.project(NEEDED)), RawBsonDocument.class)
 			.fullDocument(FullDocument.UPDATE_LOOKUP)
 			.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
-			// The driver would decode all that has come at once.
+			// Otherwise the driver would decode a whole batch of events at once.
 			.withDocumentClass(RawBsonDocument.class)
 			.cursor();
 	}
@@ -137,7 +137,7 @@ final class MongoRecordWatch implements RecordWatch {
 
 	private @Nullable RecordChange change(RawBsonDocument event, BsonDocument head) throws DamagedRecordException {
 		OperationType type = OperationType.fromString(head.getString(TYPE).getValue());
-		// Nothing comes after it: the driver would go on to report no change for ever.
+		// The last event: from then on the driver would report no change, forever.
 		this.ended = type == OperationType.INVALIDATE;
 		BsonValue key = head.getDocument(KEY, new BsonDocument()).get(RecordDocument.ID);
 		if (key == null) {
@@ -145,14 +145,14 @@ final class MongoRecordWatch implements RecordWatch {
 		}
 		String id = key.isString() ? key.asString().getValue() : null;
 		if (id == null) {
-			// Whatever it is, it is none of these records.
+			// Every record has a string as its id, so this is not a record.
 			return null;
 		}
 		if (event.get(DOCUMENT) instanceof RawBsonDocument document) {
 			return StoredDocument.whole(document)
 				.read(this.fields, (read) -> RecordChange.of(RecordDocument.toRecord(read)));
 		}
-		// What was removed since it was changed is shown to be removed next.
+		// No document: too large, or removed since, which is reported later.
 		return (type == OperationType.DELETE) ? RecordChange.removal(id) : RecordChange.UNCLEAR;
 	}
 

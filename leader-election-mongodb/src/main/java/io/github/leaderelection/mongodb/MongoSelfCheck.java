@@ -21,9 +21,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Tells, in one line for people, what leases are kept on and what follows from it. Asks
- * the server {@code hello} and {@code buildInfo} only, which everybody may; what it is
- * not answered is left out.
+ * Describes in one line, for people, where leases are kept and what follows from that.
+ * Sends only {@code hello} and {@code buildInfo}, which every user may run, and leaves
+ * out what the server does not answer.
  */
 public final class MongoSelfCheck {
 
@@ -31,15 +31,15 @@ public final class MongoSelfCheck {
 
 	/**
 	 * Create a self-check. Does no I/O.
-	 * @param database where leases are kept
+	 * @param database the database that keeps the leases
 	 */
 	public MongoSelfCheck(MongoDatabase database) {
 		this.database = database;
 	}
 
 	/**
-	 * Describe what leases are kept on.
-	 * @param status how the engine fares
+	 * Describe where leases are kept.
+	 * @param status the status of the engine
 	 * @param timeout how long each of a few calls may take, positive
 	 * @return one line
 	 * @throws LeaseStoreException if the server does not answer
@@ -74,7 +74,7 @@ public final class MongoSelfCheck {
 		return "standalone server: writes wait for it alone";
 	}
 
-	/** A server that is no member of a set does not tell its own name. */
+	/** Return nothing outside of a replica set, where a server does not name itself. */
 	private static Optional<String> servers(BsonDocument hello) {
 		Set<String> servers = new LinkedHashSet<>();
 		for (String members : List.of("hosts", "passives", "arbiters")) {
@@ -92,7 +92,7 @@ public final class MongoSelfCheck {
 		return hello.isArray(members) ? hello.getArray(members).size() : 0;
 	}
 
-	/** The server told its time at some moment between, all in milliseconds. */
+	/** Compare the clocks, in milliseconds. The server's was read in between. */
 	static String clock(long sent, long server, long received) {
 		long ahead = server - (sent + received) / 2;
 		return "the server's clock is %s %s this one".formatted(ReadableDuration.of(Duration.ofMillis(Math.abs(ahead))),
@@ -105,7 +105,7 @@ public final class MongoSelfCheck {
 				.runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
 		}
 		catch (MongoCommandException ex) {
-			// It is there, and does not tell.
+			// The server can be reached, but does not tell.
 			return new BsonDocument();
 		}
 		catch (MongoException | IllegalStateException ex) {

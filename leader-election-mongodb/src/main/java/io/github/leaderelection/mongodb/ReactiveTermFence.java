@@ -15,9 +15,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * A {@link TermFence} for the reactive driver, in the same collection: it does not matter
- * by which of the two a leader writes. Nothing is done before it is subscribed to. Safe
- * for use by any thread, none of which it blocks.
+ * A {@link TermFence} for the reactive driver, on the same collection: a leader may write
+ * with either driver. Nothing happens before subscription. Safe for use by any thread;
+ * never blocks.
  */
 public final class ReactiveTermFence {
 
@@ -42,10 +42,10 @@ public final class ReactiveTermFence {
 	 * @param session the session, with a transaction started
 	 * @param leadership the leadership in whose name the transaction writes
 	 * @return completes when the fence is passed; fails with
-	 * {@link LeadershipLostException} if the leadership is known to have ended, or a
-	 * later one has raised the fence, with {@link IllegalStateException} if the session
-	 * has no transaction, and with {@link MongoException} if the database fails, or asks
-	 * for the transaction to be run again
+	 * {@link LeadershipLostException} if the leadership is known to have ended or a later
+	 * leader has raised the fence, with {@link IllegalStateException} if the session has
+	 * no transaction, and with {@link MongoException} if the database fails or the
+	 * transaction must be run again
 	 */
 	public Mono<Void> pass(ClientSession session, Leadership leadership) {
 		return Mono.defer(() -> {
@@ -61,9 +61,9 @@ public final class ReactiveTermFence {
 	}
 
 	/**
-	 * Let no transaction of an earlier leader pass any more. Calls the database the first
-	 * time in a term, outside of any transaction, and waits there for one that has passed
-	 * and not ended yet.
+	 * Raise the fence: from then on, no transaction of an earlier leader can pass it.
+	 * Calls the database the first time in a term, outside of any transaction, and then
+	 * waits for transactions that have passed the fence and not ended yet.
 	 * @param leadership the leadership in whose name transactions are about to write
 	 * @return completes when the fence is raised; fails with {@link MongoException} if
 	 * the database fails
@@ -80,7 +80,7 @@ public final class ReactiveTermFence {
 	}
 
 	/**
-	 * Keep a lane for a transaction that will pass the fence. Does no I/O.
+	 * Reserve a lane for a transaction that will pass the fence. Does no I/O.
 	 * @param leadership the leadership in whose name the transaction writes
 	 * @return the passage, to be closed when the transaction has ended
 	 */
@@ -89,7 +89,7 @@ public final class ReactiveTermFence {
 	}
 
 	/**
-	 * The way of one transaction through the fence.
+	 * The passage of one transaction through the fence.
 	 */
 	public final class Passage implements AutoCloseable {
 
@@ -101,12 +101,12 @@ public final class ReactiveTermFence {
 
 		/**
 		 * Pass the fence with a collection that is bound to a session and its
-		 * transaction, as those of Spring Data are.
+		 * transaction, as Spring Data's collections are.
 		 * @param bound the collection {@value TermFence#COLLECTION}
 		 * @return completes when the fence is passed; fails with
-		 * {@link LeadershipLostException} if the leadership is known to have ended, or a
-		 * later one has raised the fence, and with {@link MongoException} if the database
-		 * fails, or asks for the transaction to be run again
+		 * {@link LeadershipLostException} if the leadership is known to have ended or a
+		 * later leader has raised the fence, and with {@link MongoException} if the
+		 * database fails or the transaction must be run again
 		 */
 		public Mono<Void> pass(MongoCollection<Document> bound) {
 			return Mono.defer(() -> {
@@ -138,8 +138,8 @@ public final class ReactiveTermFence {
 		}
 
 		/**
-		 * Give the lane back. The transaction must have ended, or it may be in conflict
-		 * with the next one.
+		 * Free the lane. The transaction must have ended: otherwise it may conflict with
+		 * the next one in this lane.
 		 */
 		@Override
 		public void close() {

@@ -18,7 +18,7 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document of a {@link StoredRecord}.
+ * Converts a {@link StoredRecord} to and from its document.
  */
 final class RecordDocument {
 
@@ -28,10 +28,10 @@ final class RecordDocument {
 
 	static final String CHANGED_AT = "changedAt";
 
-	/** Far more than a record needs, with a few notes of somebody else's in it. */
+	/** Far more than a record needs, even with some notes that someone has added. */
 	static final int MAX_BYTES = 16 * 1024;
 
-	/** What is no field of the record. */
+	/** The fields of the document that are not fields of the record. */
 	static final List<String> OWN_FIELDS = List.of(ID, REVISION, CHANGED_AT);
 
 	private static final double COUNTABLE_BY_DOUBLE = 0x1p53;
@@ -39,7 +39,7 @@ final class RecordDocument {
 	private RecordDocument() {
 	}
 
-	/** Read the fields that are there, whoever may have written them. */
+	/** Read a record from the fields that are present. Anyone may have written them. */
 	@SuppressWarnings("NullAway") // It does not see that values of records in other
 									// modules may be null
 	static StoredRecord toRecord(BsonDocument document) throws DamagedRecordException {
@@ -66,9 +66,9 @@ final class RecordDocument {
 	}
 
 	/**
-	 * Whoever edits a document in a shell easily turns a long into a double. One beyond
-	 * what a double can count is no number here: it would stay as it is when raised by
-	 * one, and a new revision would look like the last.
+	 * Return a whole number, or {@code null}. Accepts a double, since editing a document
+	 * in a shell easily turns a long into one. Rejects a double from 2^53 on: adding one
+	 * would not change it, and a new revision would look like the last.
 	 */
 	static @Nullable Long integral(@Nullable BsonValue value) {
 		if (value == null || !(value.isInt32() || value.isInt64() || value.isDouble())) {
@@ -84,7 +84,7 @@ final class RecordDocument {
 		return Math.rint(value) == value && Math.abs(value) < COUNTABLE_BY_DOUBLE;
 	}
 
-	/** Return the date, {@code null} if there is none, or something else. */
+	/** Return the date, or {@code null} if the field is missing or not a date. */
 	static @Nullable Instant instant(BsonDocument document, String field) {
 		BsonValue value = document.get(field);
 		return (value != null && value.isDateTime()) ? Instant.ofEpochMilli(value.asDateTime().getValue()) : null;
@@ -96,7 +96,7 @@ final class RecordDocument {
 		return document;
 	}
 
-	/** Set what is named, and leave the rest as it is. */
+	/** Set the fields of the record, and leave the others as they are. */
 	static BsonDocument update(StoredRecord record) {
 		return new BsonDocument("$set", changes(record)).append("$currentDate",
 				new BsonDocument(CHANGED_AT, BsonBoolean.TRUE));

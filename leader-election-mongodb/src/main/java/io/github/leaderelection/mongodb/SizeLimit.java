@@ -9,13 +9,13 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Lets the server keep back documents that are too large to be ours. Anybody can have
- * written them, each up to sixteen megabytes, and neither the heap nor the time of this
- * process is theirs.
+ * Lets the server withhold documents that are too large to be records. Anyone can have
+ * written them, each with up to 16 megabytes. They must not cost this process heap or
+ * time.
  */
 final class SizeLimit {
 
-	/** The field of a document as it was stored, or of its id and size. */
+	/** The field with the document as it was stored, or with its id and size. */
 	static final String STORED = "stored";
 
 	private static final String SIZE = "$$size";
@@ -23,21 +23,21 @@ final class SizeLimit {
 	private SizeLimit() {
 	}
 
-	/** Return the expression for the whole document, or else its id and size. */
+	/** Return an expression for the document, or for its id and size if too large. */
 	static BsonDocument documentOrSize() {
 		return expression("$$ROOT", new BsonArray(
 				List.of(new BsonDocument(RecordDocument.ID, new BsonString("$_id")), new BsonString(SIZE))));
 	}
 
 	/**
-	 * Return the expression for a document, or else nothing.
+	 * Return an expression for a document, or for nothing if it is too large.
 	 * @param document its path; it may be missing
 	 */
 	static BsonDocument documentOrNothing(String document) {
 		return expression(document, new BsonString("$$REMOVE"));
 	}
 
-	/** Never fails, whatever is stored. */
+	/** Return an expression that never fails, whatever is stored. */
 	private static BsonDocument expression(String document, BsonValue otherwise) {
 		BsonDocument present = operator("$ifNull", new BsonString(document), new BsonDocument());
 		BsonDocument fits = operator("$lte", new BsonString(SIZE), new BsonInt32(RecordDocument.MAX_BYTES));

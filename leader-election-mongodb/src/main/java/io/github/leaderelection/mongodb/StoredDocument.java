@@ -16,13 +16,13 @@ import org.bson.codecs.DecoderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document as it is stored, by whomever, and the one place where what is stored is
- * decoded: each document by itself, and of it no other fields than those that are asked
- * for. A server takes one in which a field occurs twice, and finds and changes the first
- * of them, while those who read it may see the last. It takes texts that are not UTF-8,
- * and values that drivers refuse to decode.
+ * A document as it is stored, whoever wrote it. Stored documents are decoded here and
+ * nowhere else: one at a time, and only the fields that are asked for. The server accepts
+ * a document with a duplicate field: it matches and updates the first occurrence, while a
+ * reader may see the last. It also accepts strings that are not UTF-8, and values that
+ * drivers refuse to decode.
  *
- * @param id the id, {@code null} if it is no string, or can't be decoded
+ * @param id the id, {@code null} if it is not a string or can't be decoded
  * @param document the document, {@code null} if it is too large to be read
  * @param bytes its size
  */
@@ -30,14 +30,14 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 
 	private static final BsonValueCodec CODEC = new BsonValueCodec();
 
-	/** What a text has in place of what is not UTF-8. */
+	/** Stands in a decoded string for bytes that are not UTF-8. */
 	private static final char REPLACEMENT = '\ufffd';
 
-	/** Of a document of one field without a name: its size, a type, and no name. */
+	/** Bytes before the value in a document with one unnamed field: size, type, name. */
 	private static final int BEFORE_VALUE = 6;
 
 	/**
-	 * Make one of what the server has answered to a {@link SizeLimit}.
+	 * Create an instance from the server's answer to a {@link SizeLimit} expression.
 	 */
 	static StoredDocument limited(RawBsonDocument answer) {
 		BsonValue stored = answer.get(SizeLimit.STORED);
@@ -50,7 +50,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	}
 
 	/**
-	 * Make one of a document that has come whole: the server has kept back others.
+	 * Create an instance from a complete document: the server withholds large ones.
 	 */
 	static StoredDocument whole(RawBsonDocument document) {
 		return new StoredDocument(idOf(document), document, document.getByteBuffer().remaining());
@@ -67,10 +67,11 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	}
 
 	/**
-	 * Read the document. Whatever is thrown by that is damage of this document.
-	 * @param fields the fields to read, none of which may be there twice
-	 * @param reader makes something of those that are there
-	 * @throws DamagedRecordException if it can't be understood
+	 * Read the document. Whatever fails counts as damage of this document, unless this
+	 * process runs out of memory.
+	 * @param fields the fields to read, each of which must occur at most once
+	 * @param reader converts the fields that are present
+	 * @throws DamagedRecordException if the document can't be understood
 	 */
 	<T extends @Nullable Object> T read(Collection<String> fields, Reader<T> reader) throws DamagedRecordException {
 		if (this.document == null) {
@@ -89,7 +90,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 			throws DamagedRecordException {
 		ByteBuffer bytes = document.getByteBuffer().asNIO();
 		BsonDocument decoded = new BsonDocument();
-		// The document's own reader would show each field once.
+		// The document's own reader would show a duplicate field only once.
 		try (BsonBinaryReader reader = new BsonBinaryReader(bytes)) {
 			reader.readStartDocument();
 			while (reader.readBsonType() != BsonType.END_OF_DOCUMENT) {
@@ -123,7 +124,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 		}
 	}
 
-	/** Others find and compare what is stored, and not what was made of it here. */
+	/** Return whether the value encodes to the stored bytes, which others compare. */
 	private static boolean isAsStored(BsonValue value, ByteBuffer stored) {
 		boolean clear = value.isString() ? value.asString().getValue().indexOf(REPLACEMENT) < 0
 				: !value.isDocument() && !value.isArray();
@@ -140,14 +141,14 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 			return damage;
 		}
 		if (cause instanceof OutOfMemoryError error) {
-			// It is this process that has too little.
+			// The document is not to blame: this process has too little memory.
 			throw error;
 		}
 		return new DamagedRecordException("%s (%s)".formatted(what, cause.getClass().getSimpleName()));
 	}
 
 	/**
-	 * Makes something of a document.
+	 * Converts a document.
 	 */
 	@FunctionalInterface
 	interface Reader<T extends @Nullable Object> {

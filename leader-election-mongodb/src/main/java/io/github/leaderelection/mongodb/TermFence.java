@@ -14,30 +14,31 @@ import org.bson.conversions.Bson;
 /**
  * Guards an application's own writes to MongoDB with the term of a leadership, inside the
  * same transaction. Once a later leader has raised the fence, a transaction of an earlier
- * one cannot commit any more, however long its process was paused.
+ * leader can no longer commit, however long its process was paused.
  * <p>
- * Keeps a few documents per election, by the id of its lease, in collection
- * {@value #COLLECTION}. Each is a <em>lane</em>, so that transactions of one leader that
- * are open at once do not get into each other's way:
+ * Keeps a few documents per election in the collection {@value #COLLECTION}, by the id of
+ * the lease. Each is a <em>lane</em>, so that concurrent transactions of one leader do
+ * not get in each other's way:
  *
  * <pre>
  * { _id: { lease: "nightly-report", lane: 0 }, term: 7, passes: 42 }
  * </pre>
  * <ol>
- * <li>The fence is raised once per term, before the first transaction and outside of it:
- * {@code term} becomes that of the leadership on all lanes, unless it is greater. Raising
- * waits for a transaction that is just passing.</li>
- * <li>Passing it is a write to one lane, inside the transaction, which matches the lane
- * only if it shows the term of the leadership.</li>
- * <li>If a later leader has raised the fence, nothing matches, or MongoDB finds a write
- * conflict, if that was after the transaction had begun. Either way it does not commit.
- * Hence a leader that reads and writes in one fenced transaction sees all that its
- * predecessors have committed, and nothing of theirs is committed later.</li>
+ * <li>A leader raises the fence once per term, before its first transaction and outside
+ * of it. This sets {@code term} to the leader's term in all lanes, unless it is greater.
+ * Raising waits for transactions that are just passing.</li>
+ * <li>A transaction passes the fence by a write to one lane, which matches only if the
+ * lane shows the term of the leadership.</li>
+ * <li>If a later leader raised the fence before the transaction began, the write matches
+ * nothing. If it did so after that, MongoDB reports a write conflict. Either way the
+ * transaction does not commit. Hence a leader that reads and writes in one fenced
+ * transaction sees everything that its predecessors have committed, and they can commit
+ * nothing more.</li>
  * </ol>
- * Where in the transaction the fence is passed makes no difference to that. Best is last:
- * until the transaction ends, a later leader has to wait for it.
+ * Where in the transaction the fence is passed makes no difference to this. Pass it last
+ * if possible: until the transaction ends, a later leader has to wait for it.
  * <p>
- * The leases are a collection of their own: a long transaction does not hold up an
+ * Leases are in a collection of their own, so a long transaction does not delay an
  * election. Transactions need a replica set. Safe for use by any thread.
  */
 public final class TermFence {
@@ -67,11 +68,10 @@ public final class TermFence {
 	 * {@linkplain #raise(Leadership) raising} it. Calls the database.
 	 * @param session the session, with a transaction started
 	 * @param leadership the leadership in whose name the transaction writes
-	 * @throws LeadershipLostException if the leadership is known to have ended, or a
-	 * later one has raised the fence; the transaction must be aborted
+	 * @throws LeadershipLostException if the leadership is known to have ended or a later
+	 * leader has raised the fence; the transaction must be aborted
 	 * @throws IllegalStateException if the session has no transaction
-	 * @throws MongoException if the database fails, or asks for the transaction to be run
-	 * again
+	 * @throws MongoException if the database fails or the transaction must be run again
 	 */
 	public void pass(ClientSession session, Leadership leadership) {
 		if (!session.hasActiveTransaction()) {
@@ -85,9 +85,9 @@ public final class TermFence {
 	}
 
 	/**
-	 * Let no transaction of an earlier leader pass any more. Calls the database the first
-	 * time in a term, outside of any transaction, and waits there for one that has passed
-	 * and not ended yet.
+	 * Raise the fence: from then on, no transaction of an earlier leader can pass it.
+	 * Calls the database the first time in a term, outside of any transaction, and then
+	 * waits for transactions that have passed the fence and not ended yet.
 	 * @param leadership the leadership in whose name transactions are about to write
 	 * @throws MongoException if the database fails
 	 */
@@ -99,7 +99,7 @@ public final class TermFence {
 	}
 
 	/**
-	 * Keep a lane for a transaction that will pass the fence. Does no I/O.
+	 * Reserve a lane for a transaction that will pass the fence. Does no I/O.
 	 * @param leadership the leadership in whose name the transaction writes
 	 * @return the passage, to be closed when the transaction has ended
 	 */
@@ -108,7 +108,7 @@ public final class TermFence {
 	}
 
 	/**
-	 * The way of one transaction through the fence.
+	 * The passage of one transaction through the fence.
 	 */
 	public final class Passage implements AutoCloseable {
 
@@ -120,12 +120,12 @@ public final class TermFence {
 
 		/**
 		 * Pass the fence with a collection that is bound to a session and its
-		 * transaction, as those of Spring Data are. Calls the database.
+		 * transaction, as Spring Data's collections are. Calls the database.
 		 * @param bound the collection {@value TermFence#COLLECTION}
-		 * @throws LeadershipLostException if the leadership is known to have ended, or a
-		 * later one has raised the fence; the transaction must be aborted
-		 * @throws MongoException if the database fails, or asks for the transaction to be
-		 * run again
+		 * @throws LeadershipLostException if the leadership is known to have ended or a
+		 * later leader has raised the fence; the transaction must be aborted
+		 * @throws MongoException if the database fails or the transaction must be run
+		 * again
 		 */
 		public void pass(MongoCollection<Document> bound) {
 			this.lane.leadership().requireHeld();
@@ -148,8 +148,8 @@ public final class TermFence {
 		}
 
 		/**
-		 * Give the lane back. The transaction must have ended, or it may be in conflict
-		 * with the next one.
+		 * Free the lane. The transaction must have ended: otherwise it may conflict with
+		 * the next one in this lane.
 		 */
 		@Override
 		public void close() {

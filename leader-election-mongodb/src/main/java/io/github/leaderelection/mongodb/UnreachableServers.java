@@ -14,15 +14,15 @@ import com.mongodb.MongoSocketReadTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells why no server could be used. The driver waits for one until time is up, whatever
- * keeps it from connecting, and has what that is in the text of its exception alone. Of
- * that text nothing is told but hosts with their ports, and what is known here.
+ * Explains why no server could be used. Whatever keeps the driver from connecting, it
+ * waits for a server until its timeout, and gives the reason only in the text of its
+ * exception. Of that text, only hosts, ports and the known obstacles below are repeated.
  */
 final class UnreachableServers {
 
 	private static final String NO_ANSWER = "no answer in time";
 
-	/** What the exceptions of a driver and its causes contain, and what that means. */
+	/** Texts in the exceptions of the driver and their causes, and what they mean. */
 	private static final Map<String, String> OBSTACLES = new LinkedHashMap<>();
 
 	static {
@@ -32,7 +32,7 @@ final class UnreachableServers {
 		OBSTACLES.put("SSLHandshakeException", "TLS handshake failed with");
 	}
 
-	/** The driver's way to begin what it says of a server, which may have a scope id. */
+	/** The driver's description of a server begins so; there may be a scope id. */
 	private static final Pattern SERVER = Pattern.compile("\\{address=([\\w.:%\\[\\]-]+), type=(\\w+)");
 
 	private static final int MOST_SERVERS = 10;
@@ -41,7 +41,7 @@ final class UnreachableServers {
 	}
 
 	/**
-	 * Return what to tell people.
+	 * Return the reason, for people.
 	 * @param failure why a call could not be made, or was not answered
 	 * @return a phrase, with hosts and ports where they are known
 	 */
@@ -104,11 +104,11 @@ final class UnreachableServers {
 	}
 
 	/**
-	 * What the driver says of a server.
+	 * A server as the driver describes it.
 	 *
 	 * @param address its host and port
-	 * @param type what it is, as far as that is known
-	 * @param text all of it
+	 * @param type its type, as far as it is known
+	 * @param text the whole description
 	 */
 	private record Server(String address, String type, String text) {
 

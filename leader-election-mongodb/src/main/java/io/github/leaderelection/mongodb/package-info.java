@@ -1,6 +1,6 @@
 /**
- * Records in MongoDB, by its synchronous driver. What is stored is shown by
- * {@link io.github.leaderelection.mongodb.MongoRecordStore}.
+ * Keeps records in MongoDB, through its synchronous driver.
+ * {@link io.github.leaderelection.mongodb.MongoRecordStore} describes the documents.
  */
 @NullMarked
 package io.github.leaderelection.mongodb;

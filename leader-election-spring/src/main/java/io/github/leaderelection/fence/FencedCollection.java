@@ -22,25 +22,25 @@ import org.springframework.data.mongodb.core.query.UpdateDefinition;
 
 /**
  * Writes single documents in the name of a leadership, without a transaction. Each
- * document shows the term of its last writer, in the field {@code term} or one that is
- * named. A write under an earlier term than that is {@linkplain Outcome#FENCED_OFF fenced
- * off}: MongoDB compares and writes at once, so that it makes no difference how long the
- * writer was paused.
+ * document stores the term of its last writer, in the field {@code term} or another one.
+ * A write under an earlier term is {@linkplain Outcome#FENCED_OFF fenced off}: MongoDB
+ * compares the term and writes in one step, so it makes no difference how long the writer
+ * was paused.
  * <p>
- * It is the document that knows the term: a later leader is safe from an earlier one with
- * regard to what it has itself written. One that decides by what it reads should write
- * first, an empty update if need be. What several documents have to agree on needs
- * {@linkplain LeaderTransactions a transaction}. All that write to a collection should do
- * it by this class, and in the name of one election.
+ * A document does not know a new term until the new leader has written it, so a leader is
+ * protected from earlier leaders only in documents that it has itself written. A leader
+ * that decides by what it reads should write first, if necessary with an empty update. If
+ * several documents have to agree, use {@linkplain LeaderTransactions a transaction}. All
+ * writers of a collection should use this class, and write in the name of the same
+ * election.
  * <p>
- * A document that was deleted shows no term: what an earlier leader inserts, or upserts,
- * after that is there again. Where this matters, mark documents as deleted. Documents
- * without an id of their own choice can't be inserted, nor many be written at once: there
- * would be nothing to compare with, or some would be left out unnoticed. An id that is a
- * date, and a term that the mapping does not store as a number, are refused with an
- * {@link IllegalArgumentException}. What an application's entities declare beyond their
- * mapping, such as versions and callbacks, is not heeded. Inside a transaction, an upsert
- * or insert that is fenced off has MongoDB abort it.
+ * A deleted document has no term: an earlier leader can insert or upsert it again. If
+ * this matters, mark documents as deleted instead. Generated ids and bulk writes are not
+ * supported: there would be no document to compare with, or some documents would be left
+ * out unnoticed. An id that is a date, and a term that the mapping does not store as a
+ * number, are refused with an {@link IllegalArgumentException}. What an entity declares
+ * beyond its mapping, such as a version or a callback, is ignored. Inside a transaction,
+ * an upsert or insert that is fenced off makes MongoDB abort the transaction.
  * <p>
  * Safe for use by any thread. Methods call the database, and throw what
  * {@link MongoOperations} throws.
@@ -48,7 +48,7 @@ import org.springframework.data.mongodb.core.query.UpdateDefinition;
 public final class FencedCollection {
 
 	/**
-	 * The field that holds the term unless another is named.
+	 * The default name of the field that holds the term.
 	 */
 	public static final String TERM = "term";
 
@@ -56,7 +56,7 @@ public final class FencedCollection {
 
 	private static final String SET = "$set";
 
-	/** More than ever happens, unless others write the document all the time. */
+	/** Enough, unless other code keeps inserting and deleting the document. */
 	private static final int ATTEMPTS = 10;
 
 	private final MongoOperations mongo;
@@ -100,9 +100,9 @@ public final class FencedCollection {
 	/**
 	 * Return an instance for the same collection with another field for the term.
 	 * @param newField the name of the field in the stored documents, or of the entity's
-	 * property that is stored there; not inside another
+	 * property that is stored there; not a nested field
 	 * @return the instance
-	 * @throws IllegalArgumentException if no term can be in a field of this name
+	 * @throws IllegalArgumentException if the field can't hold the term
 	 */
 	public FencedCollection withTermIn(String newField) {
 		if (newField.isBlank() || newField.equals(ID) || newField.startsWith("$") || newField.contains(".")) {
@@ -117,8 +117,8 @@ public final class FencedCollection {
 	 * Update a document.
 	 * @param leadership the leadership in whose name to write
 	 * @param id the id of the document
-	 * @param update the update, by operators; an empty one only notes the term
-	 * @return what became of it
+	 * @param update the update, with update operators; an empty one only stores the term
+	 * @return the outcome
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
 	 * to have ended
 	 */
@@ -130,13 +130,13 @@ public final class FencedCollection {
 	}
 
 	/**
-	 * Update a document, or insert it if there is none. One that does not match because
-	 * of its term seems to be missing: what keeps it from being inserted again is the
-	 * unique index of ids.
+	 * Update a document, or insert it if there is none. A document that does not match
+	 * because of its term looks as if it were missing; the unique index on ids keeps it
+	 * from being inserted again.
 	 * @param leadership the leadership in whose name to write
 	 * @param id the id of the document
-	 * @param update the update, by operators
-	 * @return what became of it, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
+	 * @param update the update, with update operators
+	 * @return the outcome, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
 	 * @throws DuplicateKeyException if another document has a value that must be unique
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
 	 * to have ended
@@ -148,9 +148,10 @@ public final class FencedCollection {
 			return upsertNoting(leadership, id, fenced);
 		}
 		catch (DuplicateKeyException ex) {
-			// Not inserted: it is there, and did not match. Or another thread was first.
+			// Not inserted: the document exists but did not match, or another thread was
+			// first.
 			Outcome outcome = update(leadership, id, update);
-			// Not there any more, or another one is in the way.
+			// Deleted meanwhile, or another document has the duplicate value.
 			return (outcome != Outcome.NOT_FOUND) ? outcome : upsertNoting(leadership, id, fenced);
 		}
 	}
@@ -164,7 +165,7 @@ public final class FencedCollection {
 	 * Replace a document.
 	 * @param leadership the leadership in whose name to write
 	 * @param replacement the entity or document, with its id
-	 * @return what became of it
+	 * @return the outcome
 	 * @throws IllegalArgumentException if it has no id
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
 	 * to have ended
@@ -181,12 +182,12 @@ public final class FencedCollection {
 	/**
 	 * Insert a document.
 	 * @param leadership the leadership in whose name to write
-	 * @param inserted the entity or document, with its id: the same for all leaders that
-	 * would insert it
-	 * @return what became of it, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
+	 * @param inserted the entity or document, with its id, which must be the same for all
+	 * leaders that would insert it
+	 * @return the outcome, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
 	 * @throws IllegalArgumentException if it has no id
-	 * @throws DuplicateKeyException if there is one with this id that no later leader has
-	 * written, or another with a value that must be unique
+	 * @throws DuplicateKeyException if there is a document with this id that no later
+	 * leader has written, or another one with a value that must be unique
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
 	 * to have ended
 	 */
@@ -207,10 +208,11 @@ public final class FencedCollection {
 	}
 
 	/**
-	 * Delete a document. Nothing tells of the term afterwards, see above.
+	 * Delete a document. Its term is deleted with it, so an earlier leader can insert it
+	 * again.
 	 * @param leadership the leadership in whose name to write
 	 * @param id the id of the document
-	 * @return what became of it
+	 * @return the outcome
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
 	 * to have ended
 	 */
@@ -219,7 +221,7 @@ public final class FencedCollection {
 				() -> this.mongo.remove(ours(leadership, id), this.type, this.collection).getDeletedCount() > 0);
 	}
 
-	/** Make an update that notes the term, too. */
+	/** Extend an update to store the term, too. */
 	private UpdateDefinition noting(Leadership leadership, UpdateDefinition update) {
 		Document operators = new Document(update.getUpdateObject());
 		if (operators.keySet().stream().anyMatch((operator) -> !operator.startsWith("$"))) {
@@ -259,7 +261,7 @@ public final class FencedCollection {
 			if (!exists(byId(id))) {
 				return Outcome.NOT_FOUND;
 			}
-			// Somebody has made the document meanwhile.
+			// Another writer has inserted the document meanwhile: try again.
 		}
 		throw new ConcurrencyFailureException(
 				"Document '%s' in '%s' comes and goes: try again later".formatted(id, this.collection));
@@ -279,7 +281,10 @@ public final class FencedCollection {
 		return Query.query(Criteria.where(ID).is(id).orOperator(unwritten(), writtenUntil(leadership)));
 	}
 
-	/** Match it otherwise: two looks could be at two documents. */
+	/**
+	 * Match the document if a later leader has written it, or its term can't be compared.
+	 * One query, since two could see different documents.
+	 */
 	private Query theirs(Leadership leadership, Object id) {
 		return Query.query(Criteria.where(ID).is(id).norOperator(unwritten(), writtenUntil(leadership)));
 	}
@@ -328,30 +333,33 @@ public final class FencedCollection {
 		return document;
 	}
 
-	/** Map as the template does for queries, so that what is stored is what is found. */
+	/** Map as the template does for queries, so that queries find what is stored. */
 	private Document map(Document document) {
 		return this.mapper.getMappedObject(document,
 				this.mongo.getConverter().getMappingContext().getPersistentEntity(this.type));
 	}
 
-	/** A replacement has the template map the query by its own type, which is none. */
+	/**
+	 * Keep an id that is text as text: the template maps the query of a replacement
+	 * without the entity's type.
+	 */
 	private static Document asDocument(Document mapped) {
 		mapped.computeIfPresent(ID, (key, id) -> (id instanceof String text) ? new BsonString(text) : id);
 		return mapped;
 	}
 
 	/**
-	 * What became of a write.
+	 * The outcome of a write.
 	 */
 	public enum Outcome {
 
-		/** It was made. */
+		/** The write was made. */
 		APPLIED,
 
-		/** It was not made: a later leader has written the document. */
+		/** The write was not made: a later leader has written the document. */
 		FENCED_OFF,
 
-		/** It was not made: there is no such document. */
+		/** The write was not made: there is no such document. */
 		NOT_FOUND
 
 	}

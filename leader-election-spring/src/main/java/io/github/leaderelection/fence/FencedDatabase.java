@@ -7,8 +7,9 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
 
 /**
- * The database of a transaction manager, which keeps the fences of its transactions. All
- * methods but {@link #open} may call it, and throw what Spring's templates throw.
+ * The database of a transaction manager, which stores the fences for its transactions.
+ * Unless stated otherwise, methods may call the database, and throw what Spring's
+ * templates throw.
  */
 interface FencedDatabase {
 
@@ -16,63 +17,67 @@ interface FencedDatabase {
 	boolean inTransaction();
 
 	/**
-	 * Return whether the calling thread has a transaction there, or one that has ended
-	 * just now, whose connection it still uses.
+	 * Return whether the calling thread has a transaction there, or still uses the
+	 * connection of one that has just ended.
 	 */
 	default boolean isBound() {
 		return inTransaction();
 	}
 
 	/**
-	 * Return what is bound to the calling thread for its transaction, {@code null} if
-	 * nothing is. Does not call the database.
+	 * Return the resource that is bound to the calling thread for its transaction, or
+	 * {@code null} if there is none. Does not call the database.
 	 */
 	@Nullable Object resource();
 
 	/**
 	 * Return whether a transaction that is about to be committed is rolled back instead.
-	 * One that is marked so late that its manager has not seen it is committed.
+	 * If it was marked too late for its manager to see, it is committed.
 	 */
 	default boolean isRolledBack(TransactionExecution transaction) {
 		return false;
 	}
 
-	/** Write what a transaction has kept back so far. */
+	/** Flush the pending changes of a transaction to the database. */
 	default void flush(TransactionStatus transaction) {
 	}
 
 	/**
-	 * Let no transaction of an earlier leader commit any more. Is no part of a
-	 * transaction of the calling thread, and may be called during one.
+	 * Raise the fence, so that no transaction of an earlier leader can commit any more.
+	 * Takes no part in a transaction of the calling thread, but may be called during one.
 	 * @throws io.github.leaderelection.LeadershipLostException if a later leader is known
-	 * to have done so
+	 * to have raised it
 	 */
 	void raise(Leadership leadership);
 
 	/**
-	 * Require that the database sees all that earlier leaders have changed since a
-	 * transaction began as a conflict, or that there is nothing of that kind, since the
-	 * fence had been raised before.
-	 * @param begunAt when it began, by {@link System#nanoTime()}
-	 * @throws org.springframework.dao.ConcurrencyFailureException if it is to be run
-	 * again
+	 * Require that a transaction can't miss a change that an earlier leader has made
+	 * since it began: either the database reports each such change as a conflict, or
+	 * there is none, because the fence had been raised before.
+	 * @param begunAt when the transaction began, by {@link System#nanoTime()}
+	 * @throws org.springframework.dao.ConcurrencyFailureException if the transaction must
+	 * be run again
 	 */
 	default void requireRaisedBefore(Leadership leadership, long begunAt) {
 	}
 
-	/** Return the way through the fence for the current transaction. */
+	/**
+	 * Open a passage through the fence for the current transaction. Does not call the
+	 * database.
+	 */
 	Passage open(Leadership leadership);
 
 	/**
-	 * Require that there can be fences.
-	 * @param alone whether it is the only database; another of a product that can't have
-	 * any may be there for other things
-	 * @throws UnusableFenceException if it is known that there can't
+	 * Require that the database can store fences.
+	 * @param alone whether it is the only database; if it is not, a database of a product
+	 * that can't store fences is accepted, since it may serve other purposes
+	 * @throws UnusableFenceException if it is known that it can't
 	 */
 	void requireUsable(boolean alone);
 
 	/**
-	 * The way of one transaction through the fence, to be closed when it has ended.
+	 * The passage of one transaction through the fence, to be closed when the transaction
+	 * has ended.
 	 */
 	interface Passage extends AutoCloseable {
 

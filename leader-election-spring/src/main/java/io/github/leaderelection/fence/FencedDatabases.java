@@ -12,10 +12,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.util.ClassUtils;
 
-/**
- * Finds the databases of transaction managers, of whatever the application has brought
- * along.
- */
+/** Finds the databases of transaction managers, for the libraries on the class path. */
 final class FencedDatabases {
 
 	private static final boolean MONGO = isPresent("org.springframework.data.mongodb.MongoTransactionManager")
@@ -44,7 +41,9 @@ final class FencedDatabases {
 		if (JPA && manager instanceof JpaTransactionManager jpa) {
 			return new FencedJdbcDatabase(() -> showsConnection(jpa) ? jpa.getDataSource() : null, table) {
 
-				/** By the provider, which was told. */
+				/**
+				 * The JPA provider rolls back a transaction that is marked rollback-only.
+				 */
 				@Override
 				public boolean isRolledBack(TransactionExecution transaction) {
 					return transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly();
@@ -60,7 +59,10 @@ final class FencedDatabases {
 		return null;
 	}
 
-	/** Otherwise the fence would be passed on another one. */
+	/**
+	 * Return whether transactions expose their JDBC connection. Otherwise the fence would
+	 * be passed on another one.
+	 */
 	private static boolean showsConnection(JpaTransactionManager manager) {
 		return manager.getJpaDialect().getClass() != DefaultJpaDialect.class;
 	}

@@ -19,16 +19,16 @@ import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Fences in MongoDB, as {@link TermFence} keeps them.
+ * Fences in MongoDB, stored by {@link TermFence}.
  */
 final class FencedMongoDatabase implements FencedDatabase {
 
-	/** How long the start may be held up by a MongoDB that does not answer. */
+	/** How long the startup waits for a MongoDB that does not answer. */
 	private static final int PATIENCE_SECONDS = 2;
 
 	private final MongoTransactionManager manager;
 
-	/** By the database, which a factory may choose anew each time. */
+	/** By name of the database: a factory may choose another one each time. */
 	private final Map<String, TermFence> fences = new ConcurrentHashMap<>();
 
 	FencedMongoDatabase(MongoTransactionManager manager) {
@@ -83,7 +83,7 @@ final class FencedMongoDatabase implements FencedDatabase {
 		};
 	}
 
-	/** Throw what {@code MongoTemplate} would throw. */
+	/** Translate exceptions as {@code MongoTemplate} does. */
 	private void translating(Runnable call) {
 		try {
 			call.run();
@@ -103,7 +103,10 @@ final class FencedMongoDatabase implements FencedDatabase {
 		}
 	}
 
-	/** Return nothing if there is no answer: then nobody leads anyway. */
+	/**
+	 * Return the reply, or {@code null} if there is none: then nothing can be written
+	 * either.
+	 */
 	private static @Nullable Document hello(MongoDatabase database) {
 		try {
 			return database.withTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).runCommand(new Document("hello", 1));

@@ -7,8 +7,8 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the current thread writes in the name of: the innermost scope, and those around
- * it.
+ * The scope in which the current thread writes in the name of a leadership, with the
+ * scopes around it.
  */
 final class FencedScope implements LeaderFence.Scope {
 
@@ -18,7 +18,7 @@ final class FencedScope implements LeaderFence.Scope {
 
 	private final @Nullable FencedScope outer;
 
-	/** By any thread that the scope was handed to. */
+	/** Written by any thread to which the scope was handed. */
 	private volatile boolean guarded;
 
 	private FencedScope(Leadership leadership, @Nullable FencedScope outer, boolean guarded) {
@@ -30,7 +30,7 @@ final class FencedScope implements LeaderFence.Scope {
 	/**
 	 * Enter a scope.
 	 * @param leadership the leadership in whose name the thread writes from now on
-	 * @param guarded whether its current transaction is guarded with it already
+	 * @param guarded whether the thread's current transaction is already guarded with it
 	 * @return the scope
 	 */
 	static FencedScope enter(Leadership leadership, boolean guarded) {
@@ -60,7 +60,7 @@ final class FencedScope implements LeaderFence.Scope {
 	}
 
 	/**
-	 * Let the current thread be in this scope.
+	 * Make a scope the current one of the thread.
 	 * @param scope the scope, or {@code null} for none
 	 */
 	static void restore(@Nullable FencedScope scope) {

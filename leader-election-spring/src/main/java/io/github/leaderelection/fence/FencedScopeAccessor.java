@@ -4,8 +4,8 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets what is fenced travel with Micrometer's context propagation: a transaction that
- * another thread begins for a fenced call is fenced, too.
+ * Propagates the fenced scope with Micrometer's context propagation, so that a
+ * transaction that another thread begins for a fenced call is fenced, too.
  */
 public final class FencedScopeAccessor implements ThreadLocalAccessor<Object> {
 
@@ -24,12 +24,12 @@ public final class FencedScopeAccessor implements ThreadLocalAccessor<Object> {
 		FencedScope.restore((FencedScope) scope);
 	}
 
-	/** Does nothing: that nothing was handed over is no reason to write unfenced. */
+	/** Do nothing: the thread keeps its own scope, rather than write unfenced. */
 	@Override
 	public void setValue() {
 	}
 
-	/** Back to what was there before. */
+	/** Remove the scope, since there was none before. */
 	@Override
 	public void restore() {
 		FencedScope.restore(null);

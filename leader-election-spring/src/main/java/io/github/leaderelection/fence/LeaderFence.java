@@ -3,13 +3,14 @@ package io.github.leaderelection.fence;
 import io.github.leaderelection.Leadership;
 
 /**
- * Guards what threads write in the name of a leadership. Safe for use by any thread.
+ * Guards the transactions of threads that write in the name of a leadership. Safe for use
+ * by any thread.
  */
 public interface LeaderFence {
 
 	/**
-	 * Guards nothing. For processes whose terms mean nothing to others, as where leader
-	 * election is disabled, and in tests.
+	 * Guards nothing. For tests, and for processes whose terms mean nothing to others, as
+	 * when leader election is disabled.
 	 */
 	LeaderFence NONE = (leadership) -> () -> {
 	};
@@ -26,20 +27,21 @@ public interface LeaderFence {
 	Scope open(Leadership leadership);
 
 	/**
-	 * Require that there is something to guard. May call the database, for a short time.
-	 * @throws UnusableFenceException if there is not
+	 * Require that there are transactions that can be guarded. May call the database, for
+	 * a short time. Does nothing by default.
+	 * @throws UnusableFenceException if there are none
 	 */
 	default void requireUsable() {
 	}
 
 	/**
-	 * A time in which a thread writes in the name of a leadership.
+	 * The scope in which a thread writes in the name of a leadership.
 	 */
 	interface Scope extends AutoCloseable {
 
 		/**
-		 * Return whether there was a transaction to guard so far. By default there is
-		 * nothing to find out, and nobody to be told.
+		 * Return whether a transaction has been guarded so far. By default this is not
+		 * tracked, and the answer is {@code true}, so that no warning is logged.
 		 * @return {@code false} if no transaction was guarded
 		 */
 		default boolean hasGuarded() {

@@ -12,13 +12,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Runs work in transactions that are fenced with a leadership: once a later leader has
- * raised the fence of the election, they do not commit. For code without annotations, as
- * in a {@link io.github.leaderelection.Candidate}; otherwise there is
+ * raised the fence of the election, they do not commit. For code without annotations,
+ * such as a {@link io.github.leaderelection.Candidate}; otherwise use
  * {@link io.github.leaderelection.LeaderOnly#fenced()}.
  * <p>
- * Transactions that the work begins by itself, as by a method with
- * {@code @Transactional(propagation = REQUIRES_NEW)}, are fenced, too. Safe for use by
- * any thread.
+ * Transactions that the work itself begins are fenced, too, for example by a method with
+ * {@code @Transactional(propagation = REQUIRES_NEW)}. Safe for use by any thread.
  */
 public final class LeaderTransactions {
 
@@ -31,8 +30,8 @@ public final class LeaderTransactions {
 	 * @param fence guards the transactions
 	 * @param manager the manager of the transactions
 	 * @throws UnusableFenceException if the fence can't guard transactions of this
-	 * manager: its database has no table for that, say, or is a standalone server of
-	 * MongoDB
+	 * manager, for example because its database has no table for fences or is a
+	 * standalone MongoDB server
 	 */
 	public LeaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
 		if (fence instanceof TransactionFence transactionFence) {
@@ -48,10 +47,10 @@ public final class LeaderTransactions {
 	 * @param leadership the leadership in whose name the work is done
 	 * @param work the work
 	 * @return what the work returns
-	 * @throws io.github.leaderelection.LeadershipLostException if the leadership has
-	 * ended, as far as this process knows, or a later leader has raised the fence;
-	 * nothing of the transaction is stored. If it is the current one that was there
-	 * before, its commit throws
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended, or a later leader has raised the fence; nothing of the transaction
+	 * is stored. If the work takes part in a transaction that was there before, the
+	 * commit of that transaction may throw it instead
 	 * @throws org.springframework.dao.DataAccessException if the database fails, or asks
 	 * for the transaction to be run again
 	 */

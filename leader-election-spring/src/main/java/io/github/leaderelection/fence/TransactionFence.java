@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Guards transactions with fences in their own databases: those of each
- * {@code MongoTransactionManager}, {@code DataSourceTransactionManager} and
- * {@code JpaTransactionManager}. A relational database needs a table for that:
+ * Guards the transactions of each {@code MongoTransactionManager},
+ * {@code DataSourceTransactionManager} and {@code JpaTransactionManager} with a fence in
+ * their own database. A relational database needs a table for that:
  *
  * <pre>
  * CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)
@@ -22,7 +22,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 public final class TransactionFence implements LeaderFence {
 
 	/**
-	 * The name of the table for fences, unless something else is said.
+	 * The default name of the table for fences.
 	 */
 	public static final String TABLE = "leader_election_fence";
 
@@ -37,7 +37,7 @@ public final class TransactionFence implements LeaderFence {
 	/**
 	 * Create a fence.
 	 * @param managers supplies the managers to guard when the fence is required to be
-	 * usable; others that are made later can be {@linkplain #guard added}
+	 * usable; managers that are created later can be {@linkplain #guard added}
 	 */
 	public TransactionFence(Supplier<? extends Stream<? extends PlatformTransactionManager>> managers) {
 		this(managers, TABLE);
@@ -46,10 +46,10 @@ public final class TransactionFence implements LeaderFence {
 	/**
 	 * Create a fence whose table has another name.
 	 * @param managers supplies the managers to guard when the fence is required to be
-	 * usable; others that are made later can be {@linkplain #guard added}
-	 * @param table the name of the table for fences in a relational database, perhaps
-	 * with a schema and a dot before
-	 * @throws IllegalArgumentException if that is no plain name
+	 * usable; managers that are created later can be {@linkplain #guard added}
+	 * @param table the name of the table for fences in a relational database, optionally
+	 * preceded by a schema and a dot
+	 * @throws IllegalArgumentException if it is not a plain name
 	 */
 	public TransactionFence(Supplier<? extends Stream<? extends PlatformTransactionManager>> managers, String table) {
 		if (!TABLE_NAME.matcher(table).matches()) {
@@ -62,9 +62,8 @@ public final class TransactionFence implements LeaderFence {
 	}
 
 	/**
-	 * Guard the transactions of a manager, as far as they are begun in a scope of this
-	 * fence, or a scope is opened in them. Does nothing if they are guarded already, or
-	 * can't be.
+	 * Guard the transactions of a manager that begin in a scope of this fence, or in
+	 * which a scope is opened. Does nothing if they are already guarded, or can't be.
 	 * @param manager the manager
 	 */
 	public void guard(PlatformTransactionManager manager) {
@@ -72,10 +71,10 @@ public final class TransactionFence implements LeaderFence {
 	}
 
 	/**
-	 * Guard the transactions of a manager, and require that it can make some. May call
+	 * Guard the transactions of a manager, and require that they can be guarded. May call
 	 * the database, for a short time.
 	 * @param manager the manager
-	 * @throws UnusableFenceException if it can't
+	 * @throws UnusableFenceException if they can't
 	 */
 	void requireUsable(PlatformTransactionManager manager) {
 		TransactionGuard guard = guardOf(manager);

@@ -23,10 +23,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Lets the transactions of one manager pass the fence.
  * <p>
- * The fence is raised before a transaction begins, or joins a scope, and passed last,
- * when all callbacks before the commit have run. So nobody waits for a transaction that
- * takes long, nor for one of a process that was stopped in the middle of it. Each call of
- * the database is made where an exception has the transaction rolled back, or not begun.
+ * The fence is raised before a transaction begins or joins a scope, and passed last,
+ * after all callbacks before the commit. So a new leader does not have to wait for a long
+ * transaction, or for a process that was paused in the middle of one. The database is
+ * called only where an exception rolls the transaction back, or keeps it from beginning.
  */
 final class TransactionGuard implements TransactionExecutionListener {
 
@@ -34,7 +34,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	private final FencedDatabase database;
 
-	/** Those that this manager has begun, by what is bound to their threads. */
+	/** Transactions that this manager has begun, by the resource of their thread. */
 	private final Map<Object, GuardedTransaction> open = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private TransactionGuard(AbstractPlatformTransactionManager manager, FencedDatabase database) {
@@ -43,7 +43,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 	}
 
 	/**
-	 * Return the guard of a manager, which is given one if it has none.
+	 * Return the guard of a manager. Adds one if it has none.
 	 * @param manager the manager
 	 * @param table the name of the table for fences in a relational database
 	 * @return the guard, or {@code null} if its transactions can't be fenced
@@ -62,7 +62,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 			return null;
 		}
 		TransactionGuard guard = new TransactionGuard(observable, database);
-		// The application's own list may not be one to add to.
+		// The list that the application has set may be immutable.
 		List<TransactionExecutionListener> listeners = new ArrayList<>(observable.getTransactionExecutionListeners());
 		listeners.add(guard);
 		observable.setTransactionExecutionListeners(listeners);
@@ -81,7 +81,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 		GuardedTransaction present = find();
 		if (!TransactionSynchronizationManager.isSynchronizationActive() || !this.database.inTransaction()
 				|| (present != null && present.committed)) {
-			// What is written on its connection is committed without it.
+			// What is written on its connection now is committed without the fence.
 			throw new UnusableFenceException(
 					"the transaction of this thread has ended, or its manager has no transaction synchronization",
 					"After a commit or rollback, make the call on another thread, as by @Async, or from a method with REQUIRES_NEW");
@@ -100,7 +100,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-		// An exception would leave the transaction to the thread.
+		// Must not throw: the transaction would stay bound to the thread.
 		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
 			GuardedTransaction guarded = guarded();
 			guarded.own = true;
@@ -120,7 +120,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 			return;
 		}
 		if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
-			// What waits for a row must not have passed.
+			// Flush first: a transaction must not wait for a row after it has passed the
+			// fence.
 			this.database.flush(status);
 		}
 		guarded.pass();
@@ -144,7 +145,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 		}
 	}
 
-	/** A savepoint that is released, or gone back to, ends nothing. */
+	/** Find the transaction that ends, {@code null} if only a savepoint does. */
 	private @Nullable GuardedTransaction ending(TransactionExecution transaction) {
 		return transaction.isNewTransaction() ? find() : null;
 	}
@@ -172,7 +173,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 				}
 			}
 		}
-		// One of another manager may have begun inside it.
+		// Another manager may have begun an inner transaction, with its own
+		// synchronizations.
 		Object resource = this.database.resource();
 		return (resource != null) ? this.open.get(resource) : null;
 	}
@@ -190,19 +192,19 @@ final class TransactionGuard implements TransactionExecutionListener {
 	}
 
 	/**
-	 * What the current transaction is guarded with. A synchronization, since these are
-	 * put aside and taken up again with their transaction.
+	 * The fences of one transaction. A synchronization, since Spring suspends and resumes
+	 * those with their transaction.
 	 */
 	private final class GuardedTransaction implements TransactionSynchronization {
 
 		private final Map<Leadership, FencedDatabase.Passage> passages = new LinkedHashMap<>();
 
-		/** If it was begun by another manager: when it was found. */
+		/** When it began, or was found if another manager has begun it. */
 		private final long begunAt = System.nanoTime();
 
 		/**
-		 * Whether the manager commits it. It may take part in the transaction of another
-		 * one, of which this manager is not told.
+		 * Whether this manager commits it. Otherwise it takes part in the transaction of
+		 * another manager, and this one is not notified of the commit.
 		 */
 		private boolean own;
 
@@ -225,7 +227,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 				this.passages.values().forEach(FencedDatabase.Passage::pass);
 			}
 			catch (TransactionException ex) {
-				// Spring would take it for one of the commit itself, and not roll back.
+				// Spring would treat it as an exception of the commit, and not roll back.
 				throw new QueryTimeoutException("The transaction had no time left to pass the fence", ex);
 			}
 		}

@@ -3,8 +3,8 @@ package io.github.leaderelection.fence;
 import io.github.leaderelection.InvalidConfigurationException;
 
 /**
- * Thrown when transactions are to be fenced, and can't be: while the application starts,
- * what fences them is made, or one of them begins.
+ * Thrown if transactions are to be fenced and can't be: at startup, when a
+ * {@link LeaderTransactions} is created, or when a transaction begins.
  */
 public class UnusableFenceException extends InvalidConfigurationException {
 
@@ -12,8 +12,7 @@ public class UnusableFenceException extends InvalidConfigurationException {
 
 	/**
 	 * Create an exception.
-	 * @param reason why transactions can't be fenced, a phrase to follow that, without a
-	 * full stop
+	 * @param reason why transactions can't be fenced, as a phrase without a full stop
 	 * @param remedy what can be done, without a full stop
 	 */
 	public UnusableFenceException(String reason, String remedy) {

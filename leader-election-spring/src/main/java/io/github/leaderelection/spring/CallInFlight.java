@@ -8,7 +8,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that was let in, or a subscription, with all that ends with it.
+ * A call or a subscription that was let in, with the recorded run and the observation
+ * that end with it.
  */
 final class CallInFlight {
 
@@ -35,15 +36,15 @@ final class CallInFlight {
 	}
 
 	/**
-	 * Have the start of a run recorded that was taken. Calls the store.
-	 * @return whether it is to be started
+	 * Record the start of a run that was taken. Calls the store.
+	 * @return whether the run is to be started
 	 */
 	boolean begin(RecordedMethod recorded, PlannedRun planned) {
 		this.run = recorded.begin(planned, this.call.leadership());
 		return this.run != null;
 	}
 
-	/** Let the thread be in the run that is recorded, if there is one. */
+	/** Enter the recorded run, if there is one. */
 	@Nullable WorkScope enterRun() {
 		return (this.run != null) ? this.run.enter() : null;
 	}
@@ -51,12 +52,13 @@ final class CallInFlight {
 	void end(@Nullable Throwable failure) {
 		try {
 			if (this.run != null) {
-				// Before the call ends: a change of leader waits for the record, too.
+				// Before the call ends, so that a change of leader waits for the record,
+				// too.
 				this.run.end(failure);
 			}
 		}
 		finally {
-			// The call first: whatever observes must not keep it in flight.
+			// The call first: an observation that fails must not keep it in flight.
 			this.call.close();
 			observed(failure);
 		}

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes what happens in elections as Spring application events. Found by the engine
- * as one of its listeners.
+ * Publishes changes in elections as Spring application events. The engine uses it as one
+ * of its listeners.
  */
 public class ElectionEventPublisher implements ElectionListener {
 
@@ -19,7 +19,7 @@ public class ElectionEventPublisher implements ElectionListener {
 
 	/**
 	 * Create an event publisher.
-	 * @param publisher what to publish to
+	 * @param publisher publishes the events
 	 */
 	public ElectionEventPublisher(ApplicationEventPublisher publisher) {
 		this.publisher = publisher;

@@ -9,25 +9,25 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Lets an application without Spring Boot take part in elections, by a configuration
- * class that has it. Needs one bean, the
- * {@link io.github.leaderelection.store.RecordStores} in which leases, candidates and the
- * runs of jobs are kept. There is an
- * {@link io.github.leaderelection.engine.ElectionEngine} then, which starts and ends with
- * the application context and stands for all {@link io.github.leaderelection.Candidate}
- * beans; {@link io.github.leaderelection.LeaderOnly} is obeyed; and
- * {@linkplain io.github.leaderelection.spring.event events} are published.
+ * Enables leader election in an application without Spring Boot. To be used on a
+ * configuration class. Requires one bean, the
+ * {@link io.github.leaderelection.store.RecordStores} in which leases, candidates and job
+ * runs are stored. Declares an {@link io.github.leaderelection.engine.ElectionEngine},
+ * which starts and stops with the application context and registers all
+ * {@link io.github.leaderelection.Candidate} beans. Enforces
+ * {@link io.github.leaderelection.LeaderOnly}, and publishes
+ * {@linkplain io.github.leaderelection.spring.event events}.
  * <p>
- * Further beans say how, where the application has them: an
- * {@link io.github.leaderelection.engine.ElectionSettings}, for all elections, or an
- * {@link io.github.leaderelection.engine.ElectionEngineBuilder} that knows more;
+ * Optional beans configure this: an
+ * {@link io.github.leaderelection.engine.ElectionSettings} for all elections, or an
+ * {@link io.github.leaderelection.engine.ElectionEngineBuilder} for more than that;
  * {@link GateSettings}; and
- * {@link io.github.leaderelection.spring.bound.ComponentSettings}. Of the properties of
- * the {@link org.springframework.core.env.Environment} these are read:
+ * {@link io.github.leaderelection.spring.bound.ComponentSettings}. These properties of
+ * the {@link org.springframework.core.env.Environment} are read:
  * {@code spring.application.name}, {@code leader-election.default-election},
  * {@code leader-election.prefix} and {@code spring.aop.proxy-target-class}.
  * <p>
- * Applications that use Spring Boot have all this by auto-configuration, and more.
+ * Applications with Spring Boot get all of this, and more, by auto-configuration.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

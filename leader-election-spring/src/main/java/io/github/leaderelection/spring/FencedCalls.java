@@ -8,13 +8,13 @@ import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.fence.LeaderFence;
 
 /**
- * Fences the calls of one method, and tells if there was nothing to fence: a transaction
- * that was forgotten, or belongs to somebody else, is not noticed otherwise. It is no
- * error, since a call may find that it has nothing to write.
+ * Fences the calls of one method, and warns if the first of them had no transaction to
+ * fence. Otherwise a transaction that was forgotten, or belongs to another manager, would
+ * go unnoticed. This is no error, since a call may have nothing to write.
  */
 final class FencedCalls {
 
-	/** For a method that does not ask for it. */
+	/** For methods that are not fenced. */
 	static final FencedCalls NONE = new FencedCalls("", () -> LeaderFence.NONE);
 
 	private static final EngineLog log = EngineLog.of(FencedCalls.class);
@@ -23,13 +23,13 @@ final class FencedCalls {
 
 	private final Supplier<LeaderFence> fence;
 
-	/** Whether a call has made a transaction, or was warned of. */
+	/** Whether a call has been checked. */
 	private final AtomicBoolean settled = new AtomicBoolean();
 
 	/**
 	 * Create an instance.
-	 * @param what the method, as messages name it
-	 * @param fence supplies what guards its calls
+	 * @param what the name of the method, for messages
+	 * @param fence supplies the fence for its calls
 	 */
 	FencedCalls(String what, Supplier<LeaderFence> fence) {
 		this.what = what;
@@ -41,7 +41,7 @@ final class FencedCalls {
 	}
 
 	/**
-	 * Take notice of a call that has returned, and has nothing going on elsewhere.
+	 * Check a call that has returned and has no work in progress elsewhere.
 	 * @param scope the scope of the call
 	 */
 	void returned(LeaderFence.Scope scope) {

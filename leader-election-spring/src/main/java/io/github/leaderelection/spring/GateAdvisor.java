@@ -20,7 +20,7 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * The gate of one kind of bean among the advice of that bean.
+ * Adds the gate to the advice of beans of the same types.
  */
 final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
@@ -30,7 +30,7 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	private final transient List<LeaderOnlyMethod> methods;
 
-	/** By each method by which they can be called. */
+	/** By each method by which a gated method can be called. */
 	private final transient Map<Method, GateOperation> operations;
 
 	private final transient Map<Method, Optional<GateOperation>> found = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		if (operation != null || this.types.stream().anyMatch(method.getDeclaringClass()::isAssignableFrom)) {
 			return Optional.ofNullable(operation);
 		}
-		// Declared where only a proxy is, or by the proxy itself
+		// Declared by the proxy, or by an interface that only the proxy implements
 		return this.types.stream()
 			.map((type) -> this.operations.get(ClassUtils.getMostSpecificMethod(method, type)))
 			.filter(Objects::nonNull)
@@ -87,11 +87,11 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Put this gate where it belongs in the proxy: before the first advisor of the same
-	 * or a greater order, but after one that hands the call to another thread. The gate
-	 * belongs to the thread that does the work: only there the call's end can be seen,
-	 * whatever the method returns, and only there an interrupt hits the right one.
-	 * @param proxy the proxy, in which this gate may stand already
+	 * Put this gate in its place in the proxy: before the first advisor of the same or a
+	 * greater order, but after any advisor that hands the call to another thread. The
+	 * gate must run on the thread that does the work. Only there can it see the end of
+	 * the call, whatever the method returns, and interrupt the right thread.
+	 * @param proxy the proxy, which may already contain this gate
 	 */
 	void placeIn(Advised proxy) {
 		int old = proxy.indexOf(this);
@@ -100,7 +100,7 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 			proxy.addAdvisor(position, this);
 		}
 		else if (position != old && position != old + 1) {
-			// Add before removing: the proxy must not be without gate for a moment.
+			// Add before removing: the proxy must never be without a gate.
 			proxy.addAdvisor(position, this);
 			proxy.removeAdvisor((position < old) ? old + 1 : old);
 		}
@@ -124,21 +124,21 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Return whether calls of a bean that needs a gate meet none, neither there nor in
-	 * what it is a proxy of.
+	 * Return whether a bean that needs a gate has none, neither itself nor in a proxy
+	 * that it wraps.
 	 * @param bean the bean
 	 * @return whether a gate is missing
-	 * @throws InvalidLeaderOnlyException if there is one that can be passed by
+	 * @throws InvalidLeaderOnlyException if there is a gate that can be bypassed
 	 */
 	static boolean isMissing(Object bean) {
 		return in(bean) == null && !isMock(bean);
 	}
 
 	/**
-	 * Return the gate in a bean, or in what it is a proxy of.
+	 * Return the gate of a bean, or of a proxy that it wraps.
 	 * @param bean the bean
-	 * @return the gate, {@code null} if there is none
-	 * @throws InvalidLeaderOnlyException if it can be passed by
+	 * @return the gate, or {@code null} if there is none
+	 * @throws InvalidLeaderOnlyException if the gate can be bypassed
 	 */
 	static @Nullable GateAdvisor in(Object bean) {
 		Object candidate = bean;
@@ -155,8 +155,8 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Mocks that tests put in place of beans come without a gate, and need none, since
-	 * there is nothing behind them.
+	 * Return whether a bean is a mock. A mock that replaces a bean in a test has no gate
+	 * and needs none.
 	 */
 	private static boolean isMock(Object bean) {
 		ClassLoader classLoader = bean.getClass().getClassLoader();
@@ -174,9 +174,9 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Require that no call passes this gate by. Looked at once for each class of proxies.
-	 * @param proxy the proxy, in which this gate stands
-	 * @throws InvalidLeaderOnlyException if a call does
+	 * Require that no call can bypass this gate. Checked once for each proxy class.
+	 * @param proxy the proxy that contains this gate
+	 * @throws InvalidLeaderOnlyException if a call can bypass it
 	 */
 	void requireIntercepted(Object proxy) {
 		if (!this.verified.contains(proxy.getClass())) {

@@ -19,11 +19,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls of one kind of bean in, or not. A call is in flight, and observed, until it
- * has returned, or until the stage that it returned has completed.
+ * Lets in calls of gated methods if this process leads. A call is in flight, and
+ * observed, until it has returned, or until the stage or future that it returned has
+ * completed.
  *
- * @param operations tells how a method is gated
- * @param services what all gates ask for
+ * @param operations finds the operation of a method
+ * @param services the services that all gates use
  */
 record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
 		GateServices services) implements MethodInterceptor {
@@ -49,8 +50,8 @@ record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
 		}
 		Leadership outer = WorkScope.begun(operation.election());
 		if (outer != null) {
-			// The work around it has begun as leader, and must not go on as if nothing
-			// were missing.
+			// The surrounding work has begun as leader. If its term has ended, it must
+			// fail rather than go on as if this call had been made.
 			outer.requireHeld();
 		}
 		return operation.skippedResult().get();
@@ -91,7 +92,10 @@ record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
 		return result;
 	}
 
-	/** Return when the work ends that goes on, or {@code null} where nothing does. */
+	/**
+	 * Return a stage that completes when work in progress ends, or {@code null} if there
+	 * is none.
+	 */
 	private static @Nullable CompletionStage<?> endOf(@Nullable Object result) {
 		if (result instanceof CompletionStage<?> stage) {
 			return stage;
@@ -104,7 +108,7 @@ record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
 			await(future, end);
 		}
 		else {
-			// A plain future tells nobody when it is done: somebody has to wait for it.
+			// A plain future has no callbacks: a thread has to wait for it.
 			Thread thread = new Thread(() -> await(future, end), "leader-election-gate");
 			thread.setDaemon(true);
 			thread.start();
@@ -117,11 +121,11 @@ record GateInterceptor(Function<Method, @Nullable GateOperation> operations,
 			future.get();
 		}
 		catch (InterruptedException ex) {
-			// Some futures ask for that first, even when they are done.
+			// Some futures check for an interrupt first, even when they are done.
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | RuntimeException ex) {
-			// The caller's too: it has the same future
+			// The caller gets it, too, from the same future
 			end.completeExceptionally((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		finally {

@@ -9,12 +9,12 @@ public enum GateMode {
 	ENFORCED,
 
 	/**
-	 * Calls run, whether this process leads or not: for developers and tests. With Spring
-	 * Boot it leads by itself, and nobody else is there.
+	 * Calls run, whether this process leads or not: for development and tests. With
+	 * Spring Boot, this process then leads on its own, without other candidates.
 	 */
 	RUN,
 
-	/** No call runs. With Spring Boot, nobody is elected. */
+	/** No call runs. With Spring Boot, no process is elected. */
 	SKIP
 
 }

@@ -10,17 +10,17 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * How calls to one method are gated; resolved when the bean is created.
+ * How calls of one method are gated; created with the bean.
  *
- * @param what the method, as messages name it
+ * @param what the name of the method, for messages
  * @param election the election that must be led
- * @param interruptible whether a call is interrupted, or its subscription cancelled, when
+ * @param interruptible whether a call is interrupted, or its subscription canceled, when
  * leadership is lost
  * @param skippedResult what a skipped call returns, or {@code null} if calls are refused
  * with an exception
- * @param reactive knows what calls return where it is subscriptions that are gated, or
- * {@code null} if it is the calls
- * @param fence guards what calls write
+ * @param reactive adapts the return type if subscriptions are gated, or {@code null} if
+ * calls are
+ * @param fence fences the transactions of calls
  * @param recorded records the runs that a scheduler starts, {@code null} if they are not
  * recorded
  */
@@ -31,13 +31,14 @@ record GateOperation(String what, String election, boolean interruptible, @Nulla
 			GateOperation.class.getClassLoader());
 
 	/**
-	 * Find out how a method is to be gated.
+	 * Determine how a method is gated.
 	 * @param method the method
-	 * @param services what all gates ask for
-	 * @param values tells what is meant by the annotation
-	 * @param recordedMethods makes what records runs
-	 * @return how it is gated
-	 * @throws InvalidLeaderOnlyException if it can't be as the annotation says
+	 * @param services the services that all gates use
+	 * @param values resolves the attributes of the annotation
+	 * @param recordedMethods creates the recorded method, if runs are recorded
+	 * @return the operation
+	 * @throws InvalidLeaderOnlyException if the method can't be gated as the annotation
+	 * says
 	 */
 	static GateOperation of(LeaderOnlyMethod method, GateServices services, AnnotationValues values,
 			RecordedMethodFactory recordedMethods) {
@@ -52,7 +53,10 @@ record GateOperation(String what, String election, boolean interruptible, @Nulla
 				recordedMethods.create(method, election));
 	}
 
-	/** A process that leads all by itself has terms that mean nothing to others. */
+	/**
+	 * Fence in enforced mode only: otherwise the terms of this process mean nothing to
+	 * other processes.
+	 */
 	private static FencedCalls fence(LeaderOnlyMethod method, GateServices services) {
 		if (!method.annotation().fenced() || services.settings().mode() != GateMode.ENFORCED) {
 			return FencedCalls.NONE;
@@ -64,7 +68,7 @@ record GateOperation(String what, String election, boolean interruptible, @Nulla
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
 		ReactiveAdapter adapter = returnType.isPrimitive() ? null
 				: ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
-		// What runs without being subscribed to is gated when called.
+		// Types that run without a subscription are gated when the method is called.
 		if (adapter == null || !adapter.getDescriptor().isDeferred()) {
 			return null;
 		}

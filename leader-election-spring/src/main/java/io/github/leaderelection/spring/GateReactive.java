@@ -20,21 +20,21 @@ import org.springframework.core.ReactiveAdapter;
 
 /**
  * Gates methods that return a reactive type. Each subscription is a call of its own, in
- * flight until it terminates or is cancelled; the method, too, is not called before
- * somebody subscribes, so that nothing of it runs on a follower. When leadership is lost,
- * an interruptible call's subscription is cancelled and ends with
+ * flight until it terminates or is canceled. The method itself is only called on
+ * subscription, so that no part of it runs on a follower. When leadership is lost, the
+ * subscription of an interruptible call is canceled and ends with
  * {@link LeadershipLostException}. The {@link Leadership} is in the Reactor context under
  * its class, and the observation of the call under the key that Micrometer defines.
  * <p>
- * Needs Reactor: not to be loaded without.
+ * Requires Reactor, and must not be loaded without it.
  *
- * @param services what all gates ask for
+ * @param services the services that all gates use
  * @param operation how the method is gated
  * @param adapter adapts its return type
  */
 record GateReactive(GateServices services, GateOperation operation, ReactiveAdapter adapter) {
 
-	/** Where Micrometer keeps the current observation in the context. */
+	/** The key of Micrometer's current observation in the Reactor context. */
 	private static final String OBSERVATION = "micrometer.observation";
 
 	/**
@@ -43,7 +43,7 @@ record GateReactive(GateServices services, GateOperation operation, ReactiveAdap
 	 * @return an instance of the method's return type
 	 */
 	Object open(MethodInvocation invocation) {
-		// An invocation can proceed once only, subscribers may be many.
+		// An invocation can proceed only once, but there may be several subscribers.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
 		Flux<Object> gated = Flux.deferContextual((outer) -> subscribe(template, outer));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? gated : gated.singleOrEmpty());
@@ -62,14 +62,17 @@ record GateReactive(GateServices services, GateOperation operation, ReactiveAdap
 		return Flux.using(() -> begin(template, call, outer), (begun) -> {
 			Observation observation = begun.inFlight.observation();
 			Flux<Object> work = Flux.<Object>from(begun.source).takeUntilOther(endOf(begun.lost));
-			// A value is not taken back.
+			// A single value that has been emitted is not followed by the failure.
 			Flux<Object> ended = this.adapter.isMultiValue() ? work.concatWith(failureOf(begun.lost))
 					: work.switchIfEmpty(failureOf(begun.lost));
 			return ended.doOnError(observation::error).contextWrite((context) -> within(context, call, observation));
 		}, (begun) -> begun.inFlight.end(null));
 	}
 
-	/** Call the method, in the thread that has entered, and detach the call from it. */
+	/**
+	 * Call the method in the thread that has entered, and detach the call from that
+	 * thread.
+	 */
 	private Begun begin(ProxyMethodInvocation template, GatedCall call, ContextView outer) {
 		CallInFlight inFlight = new CallInFlight(call);
 		try {
@@ -107,7 +110,7 @@ record GateReactive(GateServices services, GateOperation operation, ReactiveAdap
 		return lost.asMono().onErrorComplete();
 	}
 
-	// Given to takeUntilOther, the failure would not cancel what it takes from.
+	// Separate from endOf: takeUntilOther would not cancel its source on a failure.
 	private static Mono<Object> failureOf(Sinks.Empty<Object> lost) {
 		return Mono
 			.defer(() -> Boolean.TRUE.equals(lost.scan(Scannable.Attr.TERMINATED)) ? lost.asMono() : Mono.empty());

@@ -16,9 +16,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.StringUtils;
 
 /**
- * What all gates ask for, no earlier than needed: beans are gated while they are created,
- * when the engine and all that it depends on do not exist yet. Until all singletons
- * exist, it keeps in mind what is to be asked then.
+ * The services that all gates use, looked up only when needed. Beans are gated while they
+ * are created, when the engine and its dependencies do not exist yet. Actions that need
+ * them are queued until all singletons exist.
  */
 public final class GateServices implements SmartInitializingSingleton {
 
@@ -33,16 +33,16 @@ public final class GateServices implements SmartInitializingSingleton {
 	// Guarded by this
 	private List<Runnable> waiting = new ArrayList<>();
 
-	/** Whether all singletons exist. */
+	/** Whether all singletons exist and all queued actions have run. */
 	private volatile boolean ready;
 
 	/**
 	 * Create an instance.
-	 * @param settings how to gate
-	 * @param gate supplies the gate to ask, or {@code null} when there is none
+	 * @param settings the settings of the gate
+	 * @param gate supplies the gate to ask, or {@code null} if there is none
 	 * @param observations supplies the registry that observes calls
-	 * @param fence supplies what guards the transactions of methods that are fenced, or
-	 * {@code null} when there is none
+	 * @param fence supplies the fence for the transactions of fenced methods, or
+	 * {@code null} if there is none
 	 */
 	public GateServices(GateSettings settings, Supplier<? extends @Nullable LeaderOnlyGate> gate,
 			Supplier<ObservationRegistry> observations, Supplier<? extends @Nullable LeaderFence> fence) {
@@ -67,19 +67,24 @@ public final class GateServices implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Stand in the elections that were named so far, and look for the fence.
-	 * @throws InvalidLeaderOnlyException if there are any and no gate or no fence
+	 * Stand in the elections that were named so far, and look up the fence if a method
+	 * needs it.
+	 * @throws InvalidLeaderOnlyException if an election was named and there is no gate,
+	 * or a method needs a fence and there is none
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		// Ready only when all is done: until then each call makes sure that it stands.
+		// Not ready before all actions have run: until then, each call stands in its
+		// election itself.
 		for (List<Runnable> actions = next(); !actions.isEmpty(); actions = next()) {
-			// Outside the lock: to ask may mean to create beans, which may be gated.
+			// Outside the lock: a lookup may create beans, which may be gated.
 			actions.forEach(Runnable::run);
 		}
 	}
 
-	/** Return what waits; if nothing does, nothing has to wait any more. */
+	/**
+	 * Remove and return the queued actions; if there are none, run later ones at once.
+	 */
 	private synchronized List<Runnable> next() {
 		List<Runnable> actions = this.waiting;
 		this.waiting = new ArrayList<>();
@@ -122,13 +127,13 @@ public final class GateServices implements SmartInitializingSingleton {
 		return this.fence.get();
 	}
 
-	/** Whether calls run that were not let in. */
+	/** Return whether calls run even if they were not let in. */
 	boolean isOpenToAll() {
 		return this.settings.mode() == GateMode.RUN;
 	}
 
 	/**
-	 * Let a call in, or a subscription.
+	 * Let in a call or a subscription, if this process leads.
 	 * @param operation how it is gated
 	 * @return the call, or {@code null} if it was not let in
 	 */
@@ -138,7 +143,7 @@ public final class GateServices implements SmartInitializingSingleton {
 		}
 		LeaderOnlyGate present = gate(operation.election());
 		if (!this.ready) {
-			// Called by a bean that is being made
+			// Called by a bean that is being created
 			present.stand(operation.election());
 		}
 		GatedCall call = present.enter(operation.election(), operation.interruptible());
@@ -154,7 +159,7 @@ public final class GateServices implements SmartInitializingSingleton {
 	/** Return the exception for a call that was not let in. */
 	NotLeaderException refusal(GateOperation operation) {
 		if (!this.ready) {
-			// Whoever leads is not known yet, and to ask may mean to create beans.
+			// The leader is not known yet, and looking it up may create beans.
 			return new NotLeaderException(operation.election(), operation.what());
 		}
 		return gate(operation.election()).refusal(operation.election(), operation.what());
@@ -171,12 +176,12 @@ public final class GateServices implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Start to observe a call. Where nobody observes, no object is made.
+	 * Start the observation of a call. Creates no object if nothing observes calls.
 	 * @param call the call
-	 * @param what the method, as messages name it
-	 * @param parent the observation inside which it is made, or {@code null} for that of
-	 * the current thread
-	 * @return the observation, one that does nothing if nobody observes
+	 * @param what the name of the method, for messages
+	 * @param parent the parent observation, or {@code null} for the current one of the
+	 * thread
+	 * @return the observation, one that does nothing if nothing observes calls
 	 */
 	Observation observe(GatedCall call, String what, @Nullable Observation parent) {
 		ObservationRegistry registry = this.observations.get();
@@ -192,7 +197,7 @@ public final class GateServices implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Kept once it is there.
+	 * A service that is looked up when first needed, and kept once it exists.
 	 *
 	 * @param <T> the type
 	 */
@@ -209,7 +214,7 @@ public final class GateServices implements SmartInitializingSingleton {
 		T get() {
 			T found = this.present;
 			if (found == null) {
-				// Without a lock: to ask may mean to create beans.
+				// Without a lock: the lookup may create beans.
 				found = this.supplier.get();
 				this.present = found;
 			}

@@ -4,9 +4,9 @@ import io.github.leaderelection.InvalidConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown while the application starts, or a bean is created, when
- * {@link io.github.leaderelection.LeaderOnly} can't be enforced, since a method that
- * seems to run on the leader only would otherwise run everywhere, or when one of its
+ * Thrown at startup, or when a bean is created, if
+ * {@link io.github.leaderelection.LeaderOnly} can't be enforced, so that a method which
+ * seems to run on the leader only would run on every instance, or if one of its
  * attributes is not valid.
  */
 public class InvalidLeaderOnlyException extends InvalidConfigurationException {
@@ -30,12 +30,12 @@ public class InvalidLeaderOnlyException extends InvalidConfigurationException {
 		super(format.formatted(place, reason), remedy, cause);
 	}
 
-	/** The bean as a whole has no gate. */
+	/** Create an exception for a bean without a gate. */
 	static InvalidLeaderOnlyException ofBean(String beanName, Class<?> type, String reason, String remedy) {
 		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), reason, remedy);
 	}
 
-	/** The gate would work, but an attribute of the annotation does not. */
+	/** Create an exception for an attribute that is not valid. */
 	static InvalidLeaderOnlyException ofAttribute(String place, String reason, String remedy) {
 		return new InvalidLeaderOnlyException(NOT_VALID, place, reason, remedy, null);
 	}

@@ -15,8 +15,8 @@ import io.github.leaderelection.job.JobKey;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Publishes what has become of runs as Spring application events, in order, on threads
- * that are borrowed for it: listeners must not hold up jobs.
+ * Publishes unfinished and missed runs as Spring application events, in order, on threads
+ * of its executor, so that listeners do not hold up jobs.
  */
 public final class JobEventPublisher implements JobListener {
 
@@ -30,7 +30,7 @@ public final class JobEventPublisher implements JobListener {
 
 	/**
 	 * Create a publisher.
-	 * @param context what to publish to, while it is active
+	 * @param context the context to publish to, while it is active
 	 * @param executor runs each task on a thread of its own
 	 */
 	public JobEventPublisher(ConfigurableApplicationContext context, Executor executor) {

@@ -34,9 +34,9 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * Brings Spring's scheduling and the records of runs together, in one application
- * context: registers the jobs, and launches the runs that no scheduled call is for. Where
- * nothing is scheduled, nothing is registered. Comes after all other configurers, which
+ * Connects Spring's scheduling with the records of runs, in one application context:
+ * registers the jobs, and launches runs that no scheduled call starts, such as catch-ups.
+ * Registers nothing if scheduling is not enabled. Runs after all other configurers, which
  * may choose the scheduler.
  */
 public final class JobScheduling implements SchedulingConfigurer, SmartInitializingSingleton, Ordered, DisposableBean {
@@ -49,7 +49,7 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 
 	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
 
-	// Guarded by this, which nobody holds while beans are made.
+	// Guarded by this, which is not held while beans are created.
 
 	private final List<ScheduledBean> waiting = new ArrayList<>();
 
@@ -57,9 +57,9 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 
 	/**
 	 * Create an instance.
-	 * @param settings supplies where runs are recorded, or {@code null} where they are
-	 * not; first asked when a method is to be registered
-	 * @param beanFactory the beans of the context
+	 * @param settings supplies the settings of jobs, or {@code null} if runs are not
+	 * recorded; first called when a method is to be registered
+	 * @param beanFactory the bean factory of the context
 	 */
 	public JobScheduling(Supplier<@Nullable JobSettings> settings, ConfigurableListableBeanFactory beanFactory) {
 		this.settings = settings;
@@ -71,7 +71,7 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		return LOWEST_PRECEDENCE;
 	}
 
-	/** Nobody else would say why the methods do not run. */
+	/** Warn if nothing is scheduled: no other message says why the methods do not run. */
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true, false).length == 0) {
@@ -125,7 +125,7 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		}
 		ScheduledBean other = this.registered.putIfAbsent(method.key(), bean);
 		if (other != null && other.isSameAs(bean)) {
-			// Another instance of a bean that is no singleton
+			// Another instance of a non-singleton bean
 			return;
 		}
 		if (other != null) {
@@ -172,7 +172,7 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		return Objects.requireNonNull(registrar.getScheduler());
 	}
 
-	/** Start a run on the scheduler that starts the others, and as it starts them. */
+	/** Start a run like a scheduled call, on the same scheduler. */
 	private Future<?> launch(ScheduledBean bean, PlannedRun run, Runnable done, TaskScheduler scheduler,
 			Instant earliest) {
 		Object target = finished(bean);
@@ -185,20 +185,26 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		return scheduler.schedule(task, early ? earliest : now);
 	}
 
-	/** What observes scheduled calls. */
+	/** Return the registry that observes scheduled calls. */
 	synchronized ObservationRegistry observations() {
 		ObservationRegistry present = (this.registrar != null) ? this.registrar.getObservationRegistry() : null;
 		return (present != null) ? present : ObservationRegistry.NOOP;
 	}
 
-	/** What others have made of the bean after it had its gate. */
+	/**
+	 * Return the bean as other post-processors have left it, which may wrap the gated
+	 * bean.
+	 */
 	private Object finished(ScheduledBean bean) {
 		Object present = this.beanFactory.getSingleton(bean.name());
 		return (present != null && LeaderOnlyMethods.typesOf(present).equals(LeaderOnlyMethods.typesOf(bean.bean())))
 				? present : bean.bean();
 	}
 
-	/** The jobs may outlive this context, and this context may be made again. */
+	/**
+	 * Unregister the jobs: {@code RecordedJobs} may outlive this context, which may be
+	 * created again.
+	 */
 	@Override
 	public void destroy() {
 		this.registered.values().forEach((bean) -> bean.method().unregister());

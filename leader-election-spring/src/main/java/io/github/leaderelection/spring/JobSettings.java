@@ -8,17 +8,17 @@ import io.github.leaderelection.job.RecordedJobs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the runs of scheduled methods are recorded.
+ * Settings of the jobs whose scheduled runs are recorded.
  *
- * @param jobs the jobs of this process, {@code null} if there are none of this library
- * @param startingDeadlines the starting deadline of jobs that have none of their own, by
- * election
+ * @param jobs the jobs of this process, {@code null} if the application has no such bean
+ * of this library
+ * @param startingDeadlines returns the default starting deadline of an election's jobs
  */
 public record JobSettings(@Nullable RecordedJobs jobs, Function<String, Duration> startingDeadlines) {
 
 	/**
-	 * Return the starting deadline where nobody has set one: as long as it takes to get
-	 * over a crash, however long that is.
+	 * Return the starting deadline to use if none is configured. It is long enough to
+	 * recover from a crash, whatever the time to live.
 	 * @param ttl the time to live of leases
 	 * @return the starting deadline
 	 */

@@ -26,8 +26,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * What {@link EnableLeaderElection} brings. The auto-configuration for Spring Boot makes
- * the same beans of its properties, and imports what is imported here.
+ * The configuration that {@link EnableLeaderElection} imports. The auto-configuration for
+ * Spring Boot declares the same beans from its properties, and imports the same classes.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ LeaderOnlyConfiguration.class, ElectionEventPublisher.class })
@@ -60,7 +60,7 @@ class LeaderElectionConfiguration {
 		return new LeaderElectionLifecycle(engine, candidates, List.of(), GateMode.ENFORCED, jobs.getIfAvailable());
 	}
 
-	/** Found by the engine as one of its listeners. */
+	/** The engine uses it as one of its listeners. */
 	@Bean
 	RecordedJobs leaderElectionJobs(RecordStores stores, ObjectProvider<LeaderElection> elections,
 			ObjectProvider<JobListener> listeners) {

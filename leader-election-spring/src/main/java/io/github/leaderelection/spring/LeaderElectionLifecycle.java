@@ -27,19 +27,19 @@ import org.springframework.core.SpringProperties;
 import org.springframework.util.Assert;
 
 /**
- * Lets an engine take part in elections for as long as the application context is active,
- * and has recorded jobs looked after from when it has started. The end of the jobs is the
- * container's: when it destroys them, what was led is handed over and all runs have
- * ended, and the client of the database is still open.
+ * Starts an engine and its recorded jobs with the application context, and stops the
+ * engine when the context closes. The jobs are closed by the container when it destroys
+ * them. By then this process has handed over its elections and all runs have ended, but
+ * the client of the database is still open.
  * <p>
- * Starts when all singletons exist, so that no event comes before its listeners. Stops
- * after the schedulers, so that gated jobs have been drained, and before the client of
- * the database closes, so that leases can be released.
+ * Starts when all singletons exist, so that no event is published before its listeners
+ * exist. Stops after the schedulers, so that gated jobs have been drained, and before the
+ * client of the database closes, so that leases can be released.
  * <p>
- * A start after a stop is refused: a candidate id stands for one life of a process.
- * Closing the context and creating a new one works. For the same reason the context can't
- * be restored from a checkpoint. A context that is merely paused, as test contexts are
- * while another one is in use, goes on to take part.
+ * It can't be started again after a stop, since a candidate id identifies one lifetime of
+ * a process. Close the context and create a new one instead. For the same reason the
+ * context can't be restored from a checkpoint. A context that is merely paused, as a test
+ * context is while another one is in use, keeps taking part in elections.
  */
 public class LeaderElectionLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware, Ordered {
@@ -72,12 +72,13 @@ public class LeaderElectionLifecycle
 
 	/**
 	 * Create a lifecycle.
-	 * @param engine the engine, or {@code null} where a test has put a mock in its place
+	 * @param engine the engine, or {@code null} if a test has replaced it with a mock
 	 * @param candidates the candidates to register, in this order
 	 * @param elections further elections to stand in
-	 * @param mode whether there are elections: without any, the engine is not started, or
-	 * the start waits until this process leads
-	 * @param jobs the jobs to have looked after, {@code null} if there are none
+	 * @param mode the mode of the gate: under {@link GateMode#SKIP} the engine is not
+	 * started, and under {@link GateMode#RUN} the start waits until this process leads,
+	 * for up to ten seconds
+	 * @param jobs the recorded jobs to start, or {@code null} if there are none
 	 */
 	public LeaderElectionLifecycle(@Nullable ElectionEngine engine, ObjectProvider<Candidate> candidates,
 			Collection<String> elections, GateMode mode, @Nullable RecordedJobs jobs) {
@@ -123,7 +124,7 @@ public class LeaderElectionLifecycle
 		}
 	}
 
-	/** Takes a few milliseconds, since nobody else is there. */
+	/** Wait to lead all elections: takes milliseconds, without other candidates. */
 	private static void awaitLeadership(ElectionEngine present) {
 		long begin = System.nanoTime();
 		try {
@@ -143,7 +144,7 @@ public class LeaderElectionLifecycle
 		}
 	}
 
-	/** Some resign, or pause, as soon as they can. */
+	/** Count an election as led even if a candidate has resigned or paused since. */
 	private static boolean hasLed(ElectionStatus election) {
 		return election.role() != Role.FOLLOWER || election.lastLoss() != null;
 	}
@@ -159,10 +160,10 @@ public class LeaderElectionLifecycle
 	}
 
 	/**
-	 * Let work know that leadership is ending as soon as the context begins to close:
-	 * this stops long after that, when the schedulers have waited for the very work that
-	 * should end. Leases are held until then, and gated calls let in: requests still
-	 * arrive while a web server shuts down gracefully.
+	 * Tell running work that leadership is ending as soon as the context begins to close.
+	 * {@link #stop} is called much later, after the schedulers have waited for the very
+	 * work that should end. Leases are held until then, and gated calls are still let in,
+	 * since requests keep arriving while a web server shuts down gracefully.
 	 */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
@@ -171,7 +172,7 @@ public class LeaderElectionLifecycle
 		}
 	}
 
-	/** As a listener: others may take their time. */
+	/** Run before other listeners, which may take a long time. */
 	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
@@ -186,12 +187,13 @@ public class LeaderElectionLifecycle
 	public void stop(Runnable callback) {
 		CompletableFuture<Void> closing = closeEngine();
 		if (WorkScope.find(Object.class) != null) {
-			// This thread will be interrupted, for work whose term is over. The container
-			// must wait all the same, and close what others still need after that.
+			// The context is closed from inside the work of a term, so this thread is
+			// interrupted when the term ends. Wait here regardless of that, so that the
+			// container does not close too early what other beans still need.
 			closing.join();
 			boolean unused = Thread.interrupted();
 		}
-		// Draining takes its time: let other beans of this phase stop meanwhile.
+		// Draining takes time: let other beans of this phase stop meanwhile.
 		CompletableFuture<Void> unused = closing.thenRun(callback);
 	}
 
@@ -216,7 +218,7 @@ public class LeaderElectionLifecycle
 			new Thread(task, "leader-election-shutdown").start();
 		}
 		catch (Throwable ex) {
-			// It takes longer here, but is done.
+			// No thread could be started: close in the current one.
 			task.run();
 		}
 	}
@@ -226,7 +228,7 @@ public class LeaderElectionLifecycle
 			present.close();
 		}
 		catch (Throwable ex) {
-			// The context must go on to close.
+			// The context must still be closed.
 			log.tell(ex, (logger, cause) -> logger
 				.error("Leader election has not ended properly; leases that are still held expire", cause));
 		}

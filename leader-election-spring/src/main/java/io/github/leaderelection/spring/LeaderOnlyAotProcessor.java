@@ -14,9 +14,9 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Lets a native image see the methods that need a gate, and what components are known by.
- * There, a method that nobody has asked for does not seem to exist, and neither does its
- * annotation: it would run on every instance.
+ * Registers reflection hints for gated methods, and for the methods by which components
+ * are found and kept from starting. Without a hint, a native image sees neither the
+ * method nor its annotation, and the method would run on every instance.
  */
 final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -24,7 +24,7 @@ final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> beanClass = registeredBean.getBeanClass();
 		Set<Method> called = new LinkedHashSet<>(LeaderBound.methodsOf(beanClass));
-		// The annotation may be on what the method overrides, or on a supertype.
+		// The annotation may be on an overridden method or on a supertype.
 		Set<Class<?>> annotated = new LinkedHashSet<>();
 		for (LeaderOnlyMethod method : LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(beanClass))) {
 			called.addAll(method.declarations());

@@ -25,10 +25,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
- * The gate in front of {@link io.github.leaderelection.LeaderOnly} methods, and what
- * starts and stops components. Made before most other beans. A {@link LeaderOnlyGate},
- * {@link GateSettings} or {@link ComponentSettings} of somebody else takes the place of
- * the one here.
+ * Configures the gate in front of {@link io.github.leaderelection.LeaderOnly} methods,
+ * and the start and stop of components with the leader. Its beans are created before most
+ * others. A {@link LeaderOnlyGate}, {@link GateSettings} or {@link ComponentSettings}
+ * bean declared elsewhere replaces the default one.
  */
 @Configuration(proxyBeanMethods = false)
 public class LeaderOnlyConfiguration {

@@ -6,9 +6,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Prepares a bean factory before any bean is made: refuses beans that need a gate and are
- * made before there is one, for the sake of another post-processor, since a prototype is
- * known to nobody later; and sees to it that scheduled calls can be told from others.
+ * Prepares a bean factory before any bean is created. Refuses beans that need a gate but
+ * are created before there is one, because another post-processor depends on them; a
+ * later check would miss prototypes. Also replaces Spring's processor of
+ * {@code @Scheduled}, so that scheduled calls can be told from others.
  */
 public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, PriorityOrdered {
 

@@ -6,31 +6,31 @@ import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gate in front of {@link io.github.leaderelection.LeaderOnly} methods needs to
- * know of elections. Safe for use by any thread; no method does I/O.
+ * Gives the gate in front of {@link io.github.leaderelection.LeaderOnly} methods access
+ * to elections. Safe for use by any thread; no method does I/O.
  */
 public interface LeaderOnlyGate {
 
 	/**
 	 * Stand in the election from now on. Idempotent. Called when all singletons exist, or
-	 * with the first call if that is earlier. By default there is nothing to do.
+	 * with the first call if that comes earlier. Does nothing by default.
 	 * @param election a valid election name
 	 */
 	default void stand(String election) {
 	}
 
 	/**
-	 * Let a call of the current thread in if this process leads.
-	 * @param election the election, one that was stood in
+	 * Let in a call of the current thread if this process leads.
+	 * @param election the election, in which this process stands
 	 * @param interruptible whether to interrupt the thread when leadership is lost during
 	 * the call
 	 * @return the call, to be {@linkplain GatedCall#close() closed} by the caller, or
-	 * {@code null}
+	 * {@code null} if it is not let in
 	 */
 	@Nullable GatedCall enter(String election, boolean interruptible);
 
 	/**
-	 * Take notice of a call that was not let in. By default nobody is interested.
+	 * Take note of a call that was not let in. Does nothing by default.
 	 * @param election the election
 	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
 	 */
@@ -38,10 +38,10 @@ public interface LeaderOnlyGate {
 	}
 
 	/**
-	 * Return the exception for a call that was not let in. By default it tells nothing of
+	 * Return the exception for a call that was not let in. By default, it does not name
 	 * the leader.
 	 * @param election the election
-	 * @param what what was refused, for people to read
+	 * @param what a description of the refused call, for the message
 	 * @return the exception
 	 */
 	default NotLeaderException refusal(String election, String what) {
@@ -73,7 +73,8 @@ public interface LeaderOnlyGate {
 
 			@Override
 			public NotLeaderException refusal(String election, String what) {
-				// Who hands over still holds the lease, and is no help.
+				// During a handover this process still holds the lease, but is no use to
+				// the caller.
 				String leader = engine.leader(election)
 					.filter((candidate) -> !candidate.equals(engine.candidateId()))
 					.orElse(null);

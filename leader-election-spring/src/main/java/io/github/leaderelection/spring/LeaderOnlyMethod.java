@@ -15,24 +15,24 @@ import org.springframework.util.ClassUtils;
  * A method to which {@link LeaderOnly} applies.
  *
  * @param type the class of the bean, or an interface of its proxy
- * @param method what runs, or the most specific declaration if nothing does; a bridge
- * only where there is nothing else
- * @param declarations all by which it can be called, the nearest to the type first: the
- * method, what it overrides in superclasses and interfaces, and the bridges that the
- * compiler has put in between. They share one gate
+ * @param method the implementation, or the most specific declaration if there is none; a
+ * bridge method only if there is no other
+ * @param declarations all methods by which it can be called, those nearest to the type
+ * first: the method itself, the methods that it overrides in superclasses and interfaces,
+ * and the bridge methods that the compiler has added; they share one gate
  * @param annotation the annotation, with the attributes of meta-annotations merged
  * @param direct whether a declaration is annotated; otherwise the class is
  */
 record LeaderOnlyMethod(Class<?> type, Method method, List<Method> declarations, LeaderOnly annotation,
 		boolean direct) {
 
-	/** Return whether a declaration is as asked for. */
+	/** Return whether a declaration meets the condition. */
 	boolean isAny(Predicate<Method> condition) {
 		return this.declarations.stream().anyMatch(condition);
 	}
 
 	/**
-	 * Return the type of the result that suits all callers.
+	 * Return the narrowest return type of all declarations, which suits all callers.
 	 */
 	ResolvableType returnType() {
 		ResolvableType narrowest = ResolvableType.forMethodReturnType(this.method, this.type);
@@ -46,7 +46,7 @@ record LeaderOnlyMethod(Class<?> type, Method method, List<Method> declarations,
 		return narrowest;
 	}
 
-	/** Return the method for log and exception messages, such as {@code Jobs.run}. */
+	/** Return the short name for log and exception messages, such as {@code Jobs.run}. */
 	String shortName() {
 		return ClassUtils.getShortName(this.type) + "." + this.method.getName();
 	}
@@ -59,7 +59,7 @@ record LeaderOnlyMethod(Class<?> type, Method method, List<Method> declarations,
 		return InvalidLeaderOnlyException.ofAttribute(place(), reason, remedy);
 	}
 
-	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
+	/** Return the full name, such as {@code com.acme.Jobs.run()}. */
 	String place() {
 		Class<?> declaringClass = this.method.getDeclaringClass();
 		String parameters = Arrays.stream(this.method.getParameterTypes())

@@ -29,12 +29,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the methods to which {@link LeaderOnly} applies. The annotation is looked for on
- * the method, on all by which it can be called, the nearest first, and then on the class
- * with its superclasses and interfaces; on each as a meta-annotation too.
+ * Finds the methods to which {@link LeaderOnly} applies. Looks for the annotation on the
+ * method, on all methods by which it can be called, the nearest first, and then on the
+ * class with its superclasses and interfaces. Meta-annotations are found, too.
  * <p>
- * Whoever finds the annotation, gates the calls or checks the proxy asks here which
- * methods belong together, so that the answers can't differ.
+ * The search for annotations, the gate and the check of proxies all use this class to
+ * tell which methods belong together, so that they can't disagree.
  */
 final class LeaderOnlyMethods {
 
@@ -42,9 +42,10 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Return the types that tell what a bean's methods are.
+	 * Return the types that determine the methods of a bean.
 	 * @param bean the bean, which may be a proxy
-	 * @return the class behind all proxies, and what only the proxy implements
+	 * @return the class behind all proxies, and the interfaces that only the proxy
+	 * implements
 	 */
 	static List<Class<?>> typesOf(Object bean) {
 		List<Class<?>> types = new ArrayList<>(typesOf(AopProxyUtils.ultimateTargetClass(bean)));
@@ -59,9 +60,9 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Return the types that tell what the methods of a class are.
+	 * Return the types that determine the methods of a class.
 	 * @param beanClass the class, which may be that of a proxy
-	 * @return the class without what was generated around it
+	 * @return the class behind a generated subclass, or the interfaces of a JDK proxy
 	 */
 	static List<Class<?>> typesOf(Class<?> beanClass) {
 		return Proxy.isProxyClass(beanClass) ? List.of(beanClass.getInterfaces())
@@ -71,7 +72,7 @@ final class LeaderOnlyMethods {
 	/**
 	 * Find the methods in the types.
 	 * @param types the types
-	 * @return the methods, none if there is no annotation
+	 * @return the methods, empty if there is no annotation
 	 */
 	static List<LeaderOnlyMethod> in(List<Class<?>> types) {
 		List<LeaderOnlyMethod> methods = new ArrayList<>();
@@ -80,9 +81,10 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Return whether the methods of a bean are to be gated since its class says so.
+	 * Return whether the annotation of a class gates the methods of its beans.
 	 * @param beanClass the class, which may be that of a proxy
-	 * @return whether the class or a supertype is annotated, and is about methods
+	 * @return whether the class or a supertype is annotated, and the class is not a
+	 * {@link Lifecycle}
 	 */
 	static boolean isMeant(Class<?> beanClass) {
 		return typesOf(beanClass).stream().anyMatch((type) -> ofClass(type) != null);
@@ -126,7 +128,9 @@ final class LeaderOnlyMethods {
 		return annotated;
 	}
 
-	/** What can be started and stopped comes and goes with the leader, as a whole. */
+	/**
+	 * Return whether beans are started and stopped with the leader as a whole instead.
+	 */
 	private static boolean isBound(Class<?> type) {
 		return Lifecycle.class.isAssignableFrom(type);
 	}
@@ -136,7 +140,10 @@ final class LeaderOnlyMethods {
 		return (made.isInterface() || isBound(made)) && AnnotatedElementUtils.hasAnnotation(method, Bean.class);
 	}
 
-	/** The annotation of what runs comes before that of what a subclass says of it. */
+	/**
+	 * Find the nearest annotation: seen from the class that declares the method that
+	 * runs, and then from the bean's class.
+	 */
 	private static @Nullable LeaderOnly nearest(Method method, List<Method> declarations, Class<?> type,
 			Map<Method, LeaderOnly> annotated) {
 		for (Class<?> from : List.of(method.getDeclaringClass(), type)) {
@@ -151,11 +158,11 @@ final class LeaderOnlyMethods {
 		return null;
 	}
 
-	/** Return whether the annotation of a class is meant for the method. */
+	/** Return whether the annotation of a class applies to the method. */
 	private static boolean isMeant(LeaderOnlyMethod found) {
 		Method method = found.method();
 		if (isAlone(method)) {
-			// Nobody can be kept from calling it, which is reported.
+			// It can't be gated, which is an error if a framework calls it.
 			return MethodCallers.isFound(method);
 		}
 		return !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method)
@@ -163,7 +170,7 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Return the types that an instance of the type has, the nearest first.
+	 * Return the type and its supertypes, the nearest first.
 	 * @param type a class or an interface
 	 * @return the type, its interfaces, its superclass, and so on, without {@code Object}
 	 */
@@ -182,7 +189,7 @@ final class LeaderOnlyMethods {
 		}
 	}
 
-	/** Return the methods of a type; together those that a call can't tell apart. */
+	/** Return the methods of a type, grouped by those that override each other. */
 	private static List<List<Method>> familiesIn(Class<?> type) {
 		List<List<Method>> families = new ArrayList<>();
 		for (Class<?> declaringType : hierarchy(type)) {
@@ -216,12 +223,12 @@ final class LeaderOnlyMethods {
 		return first.isAssignableFrom(second) ? isOverridable(one, second) : isOverridable(other, first);
 	}
 
-	/** Return whether a method overrides nothing, and nothing overrides it. */
+	/** Return whether a method neither overrides others nor can be overridden. */
 	static boolean isAlone(Method method) {
 		return Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
 	}
 
-	/** Return whether a subclass could override the method, were it not final. */
+	/** Return whether a subclass could override the method if it were not final. */
 	static boolean isOverridable(Method method, Class<?> subclass) {
 		Class<?> type = method.getDeclaringClass();
 		return !isPackagePrivate(method) || (type.getPackageName().equals(subclass.getPackageName())

@@ -4,8 +4,8 @@ import io.github.leaderelection.Leadership;
 import io.micrometer.observation.Observation;
 
 /**
- * A call of a {@link io.github.leaderelection.LeaderOnly} method that was let in, as
- * those see it who observe it.
+ * Observation context for a call of a {@link io.github.leaderelection.LeaderOnly} method
+ * that was let in.
  */
 public class LeaderOnlyObservationContext extends Observation.Context {
 

@@ -5,12 +5,12 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * How observed calls of {@link io.github.leaderelection.LeaderOnly} methods are named.
- * The name is {@code leader.election.method}. Key values of low cardinality are
- * {@code election} and {@code method}, of high cardinality {@code term} and
+ * Convention for the observation of calls of {@link io.github.leaderelection.LeaderOnly}
+ * methods. The name is {@code leader.election.method}. Low-cardinality key values are
+ * {@code election} and {@code method}; high-cardinality ones are {@code term} and
  * {@code candidate}.
  * <p>
- * An application can name them in another way with a
+ * An application can replace it with a
  * {@link io.micrometer.observation.GlobalObservationConvention} for
  * {@link LeaderOnlyObservationContext}.
  */

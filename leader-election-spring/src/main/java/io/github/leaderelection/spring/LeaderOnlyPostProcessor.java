@@ -27,12 +27,12 @@ import org.springframework.util.StringValueResolver;
 
 /**
  * Puts the gate in front of {@link io.github.leaderelection.LeaderOnly} methods, with or
- * without AspectJ and auto-proxying. What can't be gated fails the creation of the bean
- * with {@link InvalidLeaderOnlyException}.
+ * without AspectJ and auto-proxying. If a method can't be gated, the creation of the bean
+ * fails with {@link InvalidLeaderOnlyException}.
  * <p>
- * Comes right after the auto-proxy creators, so that whatever looks at a bean later finds
- * the gated one. Others can still add advice; {@link LeaderOnlyVerifier} comes last and
- * puts the gate back into its place.
+ * Runs right after the auto-proxy creators, so that later post-processors see the gated
+ * bean. They can still add advice; {@link LeaderOnlyVerifier} runs last and moves the
+ * gate back to its place.
  */
 public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -55,19 +55,19 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	private final transient Set<Method> warned = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create a post-processor. Nothing but beans without further dependencies may be
-	 * given to it, since it is made before all others.
-	 * @param services what all gates ask for
+	 * Create a post-processor. It is created before all other beans, so its arguments
+	 * must not have further dependencies.
+	 * @param services the services that all gates use
 	 * @param placeholders replaces placeholders in election names, and throws
 	 * {@link IllegalArgumentException} if one can't be resolved
-	 * @param jobs is told of the methods whose scheduled runs are recorded
+	 * @param jobs registers the methods whose scheduled runs are recorded
 	 */
 	public LeaderOnlyPostProcessor(GateServices services, StringValueResolver placeholders, JobScheduling jobs) {
 		this.services = services;
 		this.jobs = jobs;
 		this.values = new AnnotationValues(placeholders, services.settings().defaultElection());
 		this.recordedMethods = new RecordedMethodFactory(this.values);
-		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
+		// A placeholder for the gate of each bean, see customizeProxyFactory.
 		this.advisor = new GateAdvisor(List.of(), List.of(), Map.of(), services);
 		setProxyTargetClass(services.settings().proxyTargetClass());
 		setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
@@ -87,7 +87,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			proxy = createProxy(bean, beanName);
 		}
 		gate.requireIntercepted(proxy);
-		// Before anybody can schedule the methods.
+		// Before the methods can be scheduled.
 		this.jobs.add(gate.recorded(), proxy, beanName);
 		return proxy;
 	}
@@ -117,7 +117,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	protected void customizeProxyFactory(ProxyFactory proxyFactory) {
 		Class<?> targetClass = proxyFactory.getTargetClass();
 		if (targetClass == null || proxyFactory.getTargetSource() instanceof EmptyTargetSource) {
-			// Asked for the class of a proxy, ahead of time: there is no configuration
+			// Called ahead of time for the class of a proxy: there is no configuration
 			// yet.
 			return;
 		}
@@ -147,7 +147,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		}
 		if (bean instanceof AopInfrastructureBean
 				|| beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-			// A scoped proxy leads to a bean with a gate.
+			// A scoped proxy delegates to a bean with a gate.
 			return null;
 		}
 		return find(types);
@@ -158,7 +158,8 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	}
 
 	/**
-	 * Return the gate of all beans of these types, and stand in the elections it names.
+	 * Return the gate of all beans of these types, or {@code null} if they need none, and
+	 * stand in the elections of the gate.
 	 */
 	private @Nullable GateAdvisor find(List<Class<?>> types) {
 		if (methodsOf(types).isEmpty()) {
@@ -169,7 +170,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			return advisor;
 		}
 		advisor = create(types);
-		// In every mode, so that whoever asks about these elections finds them known.
+		// In every mode, so that these elections are known to code that asks about them.
 		advisor.elections().forEach(this.services::stand);
 		return Optional.ofNullable(this.advisors.putIfAbsent(types, advisor)).orElse(advisor);
 	}

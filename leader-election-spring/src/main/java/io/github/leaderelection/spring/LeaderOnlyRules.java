@@ -18,8 +18,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What a method must be so that no call to it can get past the gate, and none that is
- * skipped does harm.
+ * Checks that no call of a method can bypass its gate, and that skipping a call does no
+ * harm.
  */
 final class LeaderOnlyRules {
 
@@ -34,7 +34,7 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Require that the method can be gated, by whatever proxy.
+	 * Require that the method can be gated, by any kind of proxy.
 	 * @param gated the method
 	 * @throws InvalidLeaderOnlyException if it can't
 	 */
@@ -87,12 +87,13 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Require that no method is one that the container calls on the bean itself, and that
-	 * the annotation of a class is for more than these. Comes before they are called.
+	 * Require that no annotated method is one that the container calls on the bean
+	 * itself, and that an annotation on the class applies to other methods, too. Runs
+	 * before the container calls these methods.
 	 * @param definition the definition
 	 * @param beanType the class of the bean
 	 * @param methods the methods
-	 * @throws InvalidLeaderOnlyException if that is not so
+	 * @throws InvalidLeaderOnlyException if one of the two does not hold
 	 */
 	static void requireNoCallbacks(RootBeanDefinition definition, Class<?> beanType,
 			Collection<LeaderOnlyMethod> methods) {
@@ -108,17 +109,18 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Require that whoever calls one of the methods on the proxy meets the gate, by
-	 * whichever declaration the call is made. What a class really overrides is asked of
-	 * the class, rather than deduced.
-	 * @param proxy the proxy, in which the gate stands
+	 * Require that every call of one of the methods on the proxy passes the gate, by
+	 * whichever declaration the call is made. Looks at what the class of the proxy
+	 * actually overrides, rather than deducing it.
+	 * @param proxy the proxy that contains the gate
 	 * @param methods the methods
-	 * @throws InvalidLeaderOnlyException if somebody doesn't
+	 * @throws InvalidLeaderOnlyException if a call could bypass the gate
 	 */
 	static void requireIntercepted(Object proxy, Collection<LeaderOnlyMethod> methods) {
 		for (LeaderOnlyMethod gated : methods) {
 			if (AopUtils.isJdkDynamicProxy(proxy)) {
-				// Nobody misses a method that only the class is annotated for.
+				// If only the class is annotated, a method may be missing: nothing can
+				// call it.
 				refuseIf(gated.direct() && !isExposed(proxy, gated), gated,
 						"the bean is proxied by its interfaces, and none of them has the method",
 						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
@@ -154,8 +156,9 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Return whether a call of the method on the proxy runs a method of the proxy. A
-	 * method of the same package can carry an override on into another one.
+	 * Return whether a call of the method on the proxy runs a method of the proxy. The
+	 * proxy may override a package-private method of another package indirectly: a method
+	 * of that package overrides it, and is itself overridden by the proxy.
 	 */
 	private static boolean isOverridden(Method method, LeaderOnlyMethod gated, Class<?> proxyClass) {
 		return isDeclared(method, proxyClass) && (LeaderOnlyMethods.isOverridable(method, proxyClass)
@@ -169,15 +172,15 @@ final class LeaderOnlyRules {
 	}
 
 	private static boolean isDeclared(Method method, Class<?> proxyClass) {
-		// A native image keeps no record of methods that nobody asks for by reflection.
+		// A native image has no reflection data for methods without a hint.
 		return NativeDetector.inNativeImage()
 				|| Arrays.stream(proxyClass.getDeclaredMethods()).anyMatch((declared) -> isSame(declared, method));
 	}
 
 	/**
-	 * Find a method that the proxy overrides by the same one of its own, though neither
-	 * of the two overrides the other: one is package-private, and there is a class of
-	 * another package between them.
+	 * Find a method that the proxy overrides along with the given one, though neither of
+	 * the two overrides the other: one is package-private, and a class of another package
+	 * lies between them.
 	 */
 	private static @Nullable Method findMistaken(Method method, LeaderOnlyMethod gated, Class<?> proxyClass) {
 		return LeaderOnlyMethods.hierarchy(gated.type())

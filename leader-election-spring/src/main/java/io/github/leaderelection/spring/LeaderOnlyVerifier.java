@@ -25,13 +25,13 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 /**
- * Sees to it that every bean that needs a gate has one, in its place. Sees each bean
+ * Verifies that every bean that needs a gate has one, in its place. Checks each bean
  * after all other post-processors, and all singletons once more when they exist, since
- * some are made too early to be post-processed.
+ * some are created too early to be post-processed.
  * <p>
- * Contexts around this one and beneath it, whose beans its post-processors do not see,
- * must have gates of their own, or nothing to gate. A context beneath that can't be
- * refused before it has started is closed.
+ * This context's post-processors do not see the beans of its parents and children. Each
+ * of these contexts must have a gate of its own, or no bean that needs one. A child
+ * context that violates this, and can't be refused before it has started, is closed.
  */
 public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton,
 		ApplicationListener<ContextRefreshedEvent>, Ordered {
@@ -46,8 +46,8 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 
 	/**
 	 * Create a verifier.
-	 * @param postProcessor what gates the beans
-	 * @param context where they come from
+	 * @param postProcessor the post-processor that gates the beans
+	 * @param context the context of the beans
 	 */
 	public LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableApplicationContext context) {
 		this.postProcessor = postProcessor;
@@ -61,7 +61,8 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
-		// Those for annotations come earlier and have noted what they will call.
+		// The post-processors for annotations run earlier and have noted what they will
+		// call.
 		List<LeaderOnlyMethod> methods = this.postProcessor.methodsOf(beanType);
 		LeaderOnlyRules.requireNoCallbacks(definition, beanType, methods);
 		if (!methods.isEmpty()) {
@@ -69,7 +70,9 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		}
 	}
 
-	/** There are ways to ask the container for a bean without a proxy. */
+	/**
+	 * Refuse definitions by which the container may hand out a bean without its proxy.
+	 */
 	private void requireProxied(RootBeanDefinition definition, Class<?> beanType, String beanName) {
 		if (definition.isSynthetic()) {
 			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
@@ -125,7 +128,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 
 	@Override
 	public boolean supportsAsyncExecution() {
-		// The context beneath must not go on meanwhile.
+		// The child context must wait for this check.
 		return false;
 	}
 
@@ -137,7 +140,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 				requireNothingToGate(beneath.getBeanFactory(), BENEATH);
 			}
 			catch (InvalidLeaderOnlyException ex) {
-				// Somebody may handle errors of listeners, and let it go on.
+				// An error handler for listeners may swallow the exception.
 				beneath.close();
 				throw ex;
 			}
@@ -159,7 +162,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 				throw refusal.apply(beanName, type);
 			}
 		}
-		// The class of what is made later may not have been known.
+		// The classes of beans that are created later may not be known yet.
 		BeanPostProcessor guard = guard(beanFactory, refusal);
 		for (String beanName : beanFactory.getSingletonNames()) {
 			Object bean = beanFactory.getSingleton(beanName);
@@ -183,7 +186,10 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 				&& factory.getBeanPostProcessors().stream().anyMatch(LeaderOnlyPostProcessor.class::isInstance);
 	}
 
-	/** Refuse beans that need a gate, as long as there is none in their factory. */
+	/**
+	 * Return a post-processor that refuses beans which need a gate, as long as their bean
+	 * factory has none.
+	 */
 	static BeanPostProcessor guard(BeanFactory beanFactory,
 			BiFunction<String, Class<?>, InvalidLeaderOnlyException> refusal) {
 		return new BeanPostProcessor() {
@@ -201,7 +207,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		};
 	}
 
-	/** For beans of a context that has a gate. */
+	/** Return the exception for an ungated bean in a context that has a gate. */
 	static InvalidLeaderOnlyException overtaken(String beanName, Class<?> type) {
 		return InvalidLeaderOnlyException.ofBean(beanName, type,
 				"the bean has no gate, since it was made before bean post-processors were, "

@@ -6,8 +6,8 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the leadership of a gated call travel with Micrometer's context propagation: to
- * the threads of executors, and through Reactor's context, where it has the same key.
+ * Propagates the leadership of a gated call with Micrometer's context propagation: to the
+ * threads of executors, and through the Reactor context, where it has the same key.
  */
 public final class LeadershipAccessor implements ThreadLocalAccessor<Leadership> {
 
@@ -26,7 +26,7 @@ public final class LeadershipAccessor implements ThreadLocalAccessor<Leadership>
 		WorkScope.hand(leadership);
 	}
 
-	/** Leaves that of the gated call that the thread is in. */
+	/** Keep the leadership of the gated call that the thread is in, if any. */
 	@Override
 	public void setValue() {
 		WorkScope.takeBack();

@@ -35,33 +35,34 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Knows who calls a method, other than somebody who has work for the bean: the container,
- * on the bean itself, past its proxy and so past the gate, or while nobody leads; and
- * libraries that find methods by annotations. Those of messaging are known by the names
- * of their annotations, so that none has to be there.
+ * Recognizes methods that are called by the container or by libraries. The container
+ * calls some methods on the bean itself, so that they bypass the proxy and its gate, and
+ * some while no instance leads. Libraries find methods by annotations. Annotations for
+ * messaging are recognized by their names, so that none of these libraries has to be on
+ * the class path.
  */
 final class MethodCallers {
 
-	/** Called on the bean itself, if the container calls them at all. */
+	/** Interfaces whose methods the container calls on the bean itself, if at all. */
 	private static final List<Class<?>> ON_THE_BEAN = List.of(InitializingBean.class, DisposableBean.class,
 			Aware.class);
 
-	/** Called on every instance to begin or end something. */
+	/**
+	 * Interfaces whose methods are called on every instance to begin or end something.
+	 */
 	private static final List<Class<?>> WITHOUT_A_LEADER = List.of(Lifecycle.class, SmartInitializingSingleton.class,
 			FactoryBean.class, BeanPostProcessor.class, BeanFactoryPostProcessor.class, SchedulingConfigurer.class);
 
-	/**
-	 * By what Spring Boot calls on every instance, and only when the application starts.
-	 */
+	/** Interfaces that Spring Boot calls on every instance, at startup only. */
 	private static final Set<String> RUNNERS = Set.of("org.springframework.boot.ApplicationRunner",
 			"org.springframework.boot.CommandLineRunner");
 
-	/** Spring Boot calls the setters of beans that have it. */
+	/** Spring Boot calls the setters of beans with this annotation. */
 	private static final String PROPERTIES = "org.springframework.boot.context.properties.ConfigurationProperties";
 
 	private static final String REQUESTS = "org.springframework.web.bind.annotation.RequestMapping";
 
-	/** With those that extend them; not all need be on the class path. */
+	/** Together with their subclasses; not all need be on the class path. */
 	private static final Set<String> STARTUP_EVENTS = Set.of("org.springframework.context.event.ContextRefreshedEvent",
 			"org.springframework.boot.context.event.SpringApplicationEvent",
 			"org.springframework.boot.web.server.context.WebServerInitializedEvent");
@@ -72,15 +73,15 @@ final class MethodCallers {
 			"supportsAsyncExecution", "supportsEventType", "supportsSourceType", "getListenerId");
 
 	/**
-	 * The interfaces that declare them. Those that extend these may have other methods,
-	 * which do work.
+	 * The interfaces that declare them. Their subinterfaces may add other methods, which
+	 * do work.
 	 */
 	private static final List<Class<?>> DESCRIPTIONS = List.of(Lifecycle.class, Phased.class, Ordered.class,
 			FactoryBean.class, ApplicationListener.class);
 
 	private static final String INTEGRATION = "org.springframework.integration.annotation.";
 
-	/** Those whose names do not end as most do. */
+	/** Annotations of message handlers that the pattern below does not match. */
 	private static final Set<String> MESSAGE_HANDLERS = Set.of(
 			"org.springframework.messaging.handler.annotation.MessageMapping",
 			"org.springframework.kafka.annotation.KafkaHandler", "org.springframework.kafka.annotation.DltHandler",
@@ -90,16 +91,17 @@ final class MethodCallers {
 			INTEGRATION + "Router", INTEGRATION + "Splitter", INTEGRATION + "Aggregator",
 			"org.springframework.modulith.events.ApplicationModuleListener");
 
-	/** Those of libraries that name them as most do, and of others that follow. */
+	/** Annotations of message listeners with the usual names, including future ones. */
 	private static final Pattern MESSAGE_LISTENERS = Pattern
 		.compile(".*(Amqp|Jms|Kafka|Kinesis|Message|Mqtt|Nats|PubSub|Pulsar|Rabbit|Redis|Sqs|Stream)\\w*Listeners?");
 
-	/** Those by which Spring Batch finds listeners. */
+	/** Annotations by which Spring Batch finds listeners. */
 	private static final Pattern BATCH = Pattern
 		.compile("org\\.springframework\\.batch\\.core\\.(\\w+\\.)*annotation\\.(After|Before|On)\\w+");
 
 	/**
-	 * Those of methods that are found on the class, and called past the proxy if need be.
+	 * Annotations of methods that frameworks find on the class, and call past the proxy
+	 * if necessary.
 	 */
 	private static final Pattern OTHERS = Pattern.compile("org\\.springframework\\.(context\\.annotation\\.Bean"
 			+ "|context\\.event\\.EventListener|scheduling\\.annotation\\.Scheduled|boot\\.actuate\\.endpoint\\..+"
@@ -108,13 +110,13 @@ final class MethodCallers {
 	private MethodCallers() {
 	}
 
-	/** Return whether others than the class call a method, even if it is private. */
+	/** Return whether a framework calls a method, even if it is private. */
 	static boolean isFound(Method method) {
 		return isAnnotated(method, (annotation) -> isMessageHandler(annotation) || BATCH.matcher(annotation).matches()
 				|| OTHERS.matcher(annotation).matches());
 	}
 
-	/** Return whether a method tells the container what the bean is like. */
+	/** Return whether a method describes the bean to the container. */
 	static boolean describesBean(LeaderOnlyMethod gated) {
 		return DESCRIBING.contains(gated.method().getName()) && isDeclaredBy(gated, DESCRIPTIONS);
 	}
@@ -125,8 +127,8 @@ final class MethodCallers {
 	}
 
 	/**
-	 * Return whether a method is only a callback of a class that is annotated. The
-	 * container's calls are not meant; those of others are gated where they can be.
+	 * Return whether a method is a callback that is annotated only through its class.
+	 * Calls by the container are not gated; calls by other code are, if possible.
 	 */
 	static boolean isIncidental(LeaderOnlyMethod gated) {
 		return !gated.direct() && isCalledOnTheBean(gated);
@@ -137,24 +139,26 @@ final class MethodCallers {
 		return isDeclaredBy(gated, WITHOUT_A_LEADER) && !describesBean(gated);
 	}
 
-	/** Return whether a method is called when the application starts, and never later. */
+	/** Return whether a method is called at startup only. */
 	static boolean isCalledAtStartup(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> RUNNERS.contains(method.getDeclaringClass().getName())
 				|| eventsOf(method, gated.type()).anyMatch(MethodCallers::isOfStartup));
 	}
 
-	/** Return whether Spring Batch calls a method, which it does on the bean itself. */
+	/** Return whether Spring Batch calls a method, on the bean itself. */
 	static boolean isCalledByBatch(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> isAnnotated(method, BATCH.asMatchPredicate()));
 	}
 
-	/** Return whether a message counts as handled when the method has returned. */
+	/**
+	 * Return whether a method handles messages, which count as handled when it returns.
+	 */
 	static boolean handlesMessages(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> isMessageListener(method.getDeclaringClass())
 				|| isAnnotated(method, MethodCallers::isMessageHandler));
 	}
 
-	/** Return whether a client receives what a method returns. */
+	/** Return whether a method handles web requests, whose clients receive its result. */
 	static boolean handlesRequests(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> isAnnotated(method, REQUESTS::equals));
 	}
@@ -196,17 +200,21 @@ final class MethodCallers {
 			.isAny((method) -> interfaces.stream().anyMatch((type) -> isOrExtends(method.getDeclaringClass(), type)));
 	}
 
-	/** What interfaces of the application add is not for the container. */
+	/**
+	 * Return whether an interface is of the type, without those of the application: the
+	 * container does not call what they add.
+	 */
 	private static boolean isOrExtends(Class<?> declaring, Class<?> type) {
 		return declaring == type || (declaring.isInterface() && type.isAssignableFrom(declaring)
 				&& declaring.getName().startsWith("org.springframework."));
 	}
 
 	/**
-	 * Return whether the container calls a method on the bean itself since the definition
-	 * of the bean says so.
+	 * Return whether the definition of a bean tells the container to call a method on the
+	 * bean itself.
+	 * @param definition the definition, as processed by the post-processors for
+	 * annotations
 	 * @param gated the method
-	 * @param definition the definition, as the post-processors for annotations left it
 	 */
 	static boolean isNamedBy(RootBeanDefinition definition, LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> definition.isExternallyManagedConfigMember(method)
@@ -241,13 +249,16 @@ final class MethodCallers {
 				|| definition.isExternallyManagedDestroyMethod(qualifiedName);
 		return switch (method.getParameterCount()) {
 			case 0 -> init || destroy || isInferred(method, definition.getDestroyMethodNames());
-			// It may ask whether the bean is destroyed by force.
+			// The parameter of a destroy method, which Spring sets to true.
 			case 1 -> destroy && method.getParameterTypes()[0] == boolean.class;
 			default -> false;
 		};
 	}
 
-	/** The container closes what can be closed, unless it is told what to call. */
+	/**
+	 * Return whether the container calls a method to destroy the bean without being told
+	 * its name: {@code close()} of an {@code AutoCloseable}, by default.
+	 */
 	private static boolean isInferred(Method method, String @Nullable [] destroyMethods) {
 		boolean inferred = ObjectUtils.containsElement(destroyMethods, AbstractBeanDefinition.INFER_METHOD);
 		return switch (method.getName()) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringValueResolver;
 
 /**
- * A gated method whose scheduled runs are recorded. Its timetable is known when it is
- * registered: expressions in annotations may ask for other beans.
+ * A gated method whose scheduled runs are recorded. Its timetable is resolved when it is
+ * registered, not earlier: expressions in annotations may refer to other beans.
  */
 final class RecordedMethod {
 
@@ -32,10 +32,10 @@ final class RecordedMethod {
 
 	private final @Nullable Duration startingDeadline;
 
-	/** Where the job is registered. */
+	/** The jobs with which this one is registered. */
 	private volatile @Nullable RecordedJobs jobs;
 
-	/** What may still come to the gate in another thread. */
+	/** The last scheduler call, which may still reach the gate in another thread. */
 	private volatile @Nullable SchedulerCall last;
 
 	RecordedMethod(LeaderOnlyMethod method, ScheduledDeclaration schedule, JobKey key,
@@ -60,10 +60,10 @@ final class RecordedMethod {
 
 	/**
 	 * Return the job.
-	 * @param values resolves what is in annotations
-	 * @param startingDeadlines the starting deadline of jobs that have none of their own,
-	 * by election
-	 * @return the job, {@code null} if it is never to run
+	 * @param values resolves values in annotations
+	 * @param startingDeadlines returns the default starting deadline of an election's
+	 * jobs
+	 * @return the job, or {@code null} if it never runs
 	 */
 	@Nullable Job job(StringValueResolver values, Function<String, Duration> startingDeadlines) {
 		Timetable all = this.schedule.timetable(values);
@@ -78,11 +78,11 @@ final class RecordedMethod {
 	/**
 	 * Register the job: from now on scheduled calls are its runs.
 	 * @param job the job
-	 * @param owner where it is registered
-	 * @param launcher starts runs, {@code null} if it can't be done
+	 * @param owner the jobs to register it with
+	 * @param launcher starts runs, or {@code null} if runs can't be launched
 	 */
 	void register(Job job, RecordedJobs owner, @Nullable Launcher launcher) {
-		// First: a run may be launched at once.
+		// Set first, since a run may be launched at once.
 		this.jobs = owner;
 		try {
 			owner.register(job, launcher);
@@ -93,7 +93,7 @@ final class RecordedMethod {
 		}
 	}
 
-	/** The jobs may outlive the context of the method. */
+	/** Unregister the job: the jobs may outlive the context of the method. */
 	void unregister() {
 		RecordedJobs owner = this.jobs;
 		if (owner != null) {
@@ -102,8 +102,8 @@ final class RecordedMethod {
 	}
 
 	/**
-	 * Have a scheduler call the method in the current thread.
-	 * @param planned which run
+	 * Call the method in the current thread, on behalf of a scheduler.
+	 * @param planned the run that the call is for
 	 * @param work makes the call
 	 */
 	void call(PlannedRun planned, Runnable work) {
@@ -122,9 +122,10 @@ final class RecordedMethod {
 	}
 
 	/**
-	 * Take the run for which the scheduler calls the method. A call in a thread that is
-	 * in none by a scheduler is taken for the last one, if that has not arrived yet.
-	 * @return the run, {@code null} if somebody else calls it
+	 * Take the run for which the scheduler calls the method. A call on a thread that is
+	 * not inside a scheduler call is taken for the last scheduler call, if that has not
+	 * reached the gate yet.
+	 * @return the run, or {@code null} if other code makes the call
 	 */
 	@Nullable PlannedRun takePlanned() {
 		SchedulerCall present = SchedulerCall.current();
@@ -136,17 +137,17 @@ final class RecordedMethod {
 	}
 
 	/**
-	 * Have the start of a run recorded that was taken, in the calling thread, which was
-	 * let in. Calls the store.
-	 * @return the run, {@code null} if it is not to be started
+	 * Record the start of a run that was taken, in the calling thread, which was let in.
+	 * Calls the store.
+	 * @return the run, or {@code null} if it must not be started
 	 */
 	@Nullable RecordedRun begin(PlannedRun planned, Leadership leadership) {
 		return Objects.requireNonNull(this.jobs).begin(this.key, planned, leadership).run();
 	}
 
 	/**
-	 * Return the result of a call for which no run is to be started. Nobody looks at it:
-	 * the caller is a scheduler.
+	 * Return the result of a call whose run is not started. The caller is a scheduler,
+	 * which ignores the result.
 	 */
 	@Nullable Object refused() {
 		SkippedResult empty = SkippedResult.of(this.method.returnType());

@@ -23,8 +23,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds out whether runs of a gated method are recorded, and refuses what is said about
- * runs that are not.
+ * Determines whether runs of a gated method are recorded, and refuses attributes for
+ * recorded runs if they are not.
  */
 final class RecordedMethodFactory {
 
@@ -39,18 +39,19 @@ final class RecordedMethodFactory {
 	}
 
 	/**
-	 * Make what records the runs of a method.
+	 * Create the recorded method, if the runs of a method are recorded.
 	 * @param method the method
 	 * @param election its election
-	 * @return what records them, {@code null} if they are not recorded
-	 * @throws InvalidLeaderOnlyException if they can't be as the annotation says
+	 * @return the recorded method, or {@code null} if its runs are not recorded
+	 * @throws InvalidLeaderOnlyException if runs can't be recorded as the annotation says
 	 */
 	@Nullable RecordedMethod create(LeaderOnlyMethod method, String election) {
 		LeaderOnly annotation = method.annotation();
 		requireSound(method);
 		ScheduledDeclaration schedule = ScheduledDeclaration.of(method);
 		if (schedule == null) {
-			// The class may have methods that are scheduled.
+			// An annotation on the class may be meant for other methods, which are
+			// scheduled.
 			refuseSettings(method, method.direct(), "it is not scheduled", "Leave them out, or add @Scheduled");
 			return null;
 		}
@@ -79,10 +80,10 @@ final class RecordedMethodFactory {
 	}
 
 	/**
-	 * Require that there is a scheduled method for which a class says how its runs are
-	 * recorded.
-	 * @param methods the methods of a kind of beans
-	 * @throws InvalidLeaderOnlyException if there is none
+	 * Require that a class has a scheduled method if its annotation has attributes for
+	 * recorded runs.
+	 * @param methods the gated methods of a class
+	 * @throws InvalidLeaderOnlyException if it has none
 	 */
 	static void requireScheduled(Collection<LeaderOnlyMethod> methods) {
 		List<LeaderOnlyMethod> meant = methods.stream()
@@ -114,7 +115,7 @@ final class RecordedMethodFactory {
 		}
 	}
 
-	/** Only where they are meant for the method. */
+	/** Refuse attributes for recorded runs if they are meant for the method. */
 	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
 		if (meant && hasSettings(method.annotation())) {
 			throw method.invalidAttribute(
@@ -172,7 +173,7 @@ final class RecordedMethodFactory {
 			deadline = DurationFormatterUtils.detectAndParse(value);
 		}
 		catch (IllegalArgumentException ex) {
-			// The same as one that is not positive
+			// Reported below, like a duration out of range
 		}
 		if (deadline == null || !Job.isValidStartingDeadline(deadline)) {
 			throw method.invalidAttribute(

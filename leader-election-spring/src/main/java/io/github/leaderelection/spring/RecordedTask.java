@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 /**
- * What a scheduler calls where runs of a method are recorded. To all who look at it, it
- * is what Spring makes for any other scheduled method.
+ * The task that a scheduler runs for a method whose runs are recorded. To other code, it
+ * looks like the task of any other scheduled method.
  */
 final class RecordedTask extends ScheduledMethodRunnable {
 
@@ -25,10 +25,10 @@ final class RecordedTask extends ScheduledMethodRunnable {
 	 * Create a task.
 	 * @param target the bean
 	 * @param method its method
-	 * @param qualifier the scheduler that is asked for
-	 * @param recorded what records the runs of the method
-	 * @param planned which run
-	 * @param observations supplies what observes calls
+	 * @param qualifier the qualifier of the scheduler
+	 * @param recorded the recorded method
+	 * @param planned the run
+	 * @param observations supplies the registry that observes calls
 	 * @param done called when the call has returned
 	 */
 	RecordedTask(Object target, Method method, @Nullable String qualifier, RecordedMethod recorded, PlannedRun planned,

@@ -19,9 +19,8 @@ import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 /**
- * Takes the place of Spring's processor of {@code @Scheduled}, and does what that one
- * does, except that the tasks of methods whose runs are recorded are
- * {@linkplain RecordedTask recorded tasks}.
+ * Replaces Spring's processor of {@code @Scheduled}, and behaves the same, except that
+ * methods whose runs are recorded get {@linkplain RecordedTask recorded tasks}.
  */
 public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProcessor {
 
@@ -34,9 +33,9 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	}
 
 	/**
-	 * Put an instance in the place of Spring's. A processor of somebody else stays where
-	 * it is.
-	 * @param beanFactory where it is defined
+	 * Replace Spring's processor with an instance of this class. A processor that the
+	 * application has defined stays in place.
+	 * @param beanFactory the bean factory that defines it
 	 */
 	static void replaceIn(ConfigurableListableBeanFactory beanFactory) {
 		if (beanFactory instanceof BeanDefinitionRegistry registry && isOfSpring(registry.getBeanDefinition(NAME))) {
@@ -49,7 +48,7 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 		}
 	}
 
-	/** By {@code @EnableScheduling}, or in XML. */
+	/** Return whether {@code @EnableScheduling}, or XML, has defined the processor. */
 	private static boolean isOfSpring(BeanDefinition definition) {
 		if (definition.getFactoryMethodName() == null) {
 			return ScheduledAnnotationBeanPostProcessor.class.getName().equals(definition.getBeanClassName())

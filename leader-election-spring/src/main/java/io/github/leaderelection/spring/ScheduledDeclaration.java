@@ -22,21 +22,20 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * When Spring schedules a method, as its annotations say. Found and read as Spring finds
- * and reads them.
+ * The {@code @Scheduled} annotations of a method, found and read as Spring does.
  *
  * @param method the method that is annotated
- * @param annotations all annotations of it
+ * @param annotations all its {@code @Scheduled} annotations
  */
 record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 
 	/**
 	 * Find the annotations of a method.
 	 * @param gated the method
-	 * @return what they say, {@code null} if the method is not scheduled
+	 * @return the annotations, or {@code null} if the method is not scheduled
 	 */
 	static @Nullable ScheduledDeclaration of(LeaderOnlyMethod gated) {
-		// Of a method that is overridden, Spring does not look at the annotations.
+		// Spring ignores the annotations of an overridden method.
 		Set<Scheduled> annotations = AnnotatedElementUtils.getMergedRepeatableAnnotations(gated.method(),
 				Scheduled.class, Schedules.class);
 		return annotations.isEmpty() ? null : new ScheduledDeclaration(gated.method(), List.copyOf(annotations));
@@ -46,7 +45,7 @@ record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
 	}
 
-	/** Return whether the method runs once, some time after the start, and no more. */
+	/** Return whether the method runs only once, some time after the start. */
 	boolean isOnce() {
 		return this.annotations.stream().noneMatch((each) -> isCron(each) || isInterval(each));
 	}
@@ -73,15 +72,15 @@ record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 				|| StringUtils.hasText(annotation.fixedRateString());
 	}
 
-	/** Return the scheduler that is asked for, empty for the default one. */
+	/** Return the qualifier of the scheduler, empty for the default one. */
 	String scheduler() {
 		return this.annotations.get(0).scheduler();
 	}
 
 	/**
-	 * Return the timetable of the runs that are recorded.
-	 * @param values resolves what is in annotations
-	 * @return the timetable, {@code null} if there are no runs
+	 * Return the timetable of the recorded runs.
+	 * @param values resolves values in annotations
+	 * @return the timetable, or {@code null} if there are no runs
 	 */
 	@Nullable Timetable timetable(StringValueResolver values) {
 		if (!hasCron()) {
@@ -110,7 +109,10 @@ record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 		return Timetable.of(text(expression) + " " + text(zone), rule);
 	}
 
-	/** A job begins anew with another text: what is the same by sight has the same. */
+	/**
+	 * Normalize the text of an expression: a job whose text changes starts with a new
+	 * record, so expressions that look the same must have the same text.
+	 */
 	private static String text(CronExpression expression) {
 		return expression.toString().strip().replaceAll("\\s+", " ").replace('?', '*').toUpperCase(Locale.ROOT);
 	}

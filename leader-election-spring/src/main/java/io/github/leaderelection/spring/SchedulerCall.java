@@ -9,13 +9,13 @@ import io.github.leaderelection.job.PlannedRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a recorded method by a scheduler. Known to the thread of the scheduler, so
- * that the gate can tell it from calls by others, and for a while to the method itself:
- * something in front of the gate may have moved it to another thread.
+ * A call of a recorded method by a scheduler. Bound to the scheduler's thread, so that
+ * the gate can tell it from other calls. The method keeps it for a while, too, since code
+ * in front of the gate may move the call to another thread.
  */
 final class SchedulerCall {
 
-	/** How long after its return a call may come to the gate in another thread. */
+	/** How long after its return a call may reach the gate in another thread. */
 	private static final Duration GRACE = Duration.ofSeconds(5);
 
 	private final JobKey job;
@@ -26,7 +26,7 @@ final class SchedulerCall {
 
 	private volatile @Nullable Long returned;
 
-	/** Known to the thread of the scheduler only. */
+	/** Accessed only by the thread of the scheduler. */
 	private boolean taken;
 
 	SchedulerCall(JobKey job, PlannedRun planned) {
@@ -44,8 +44,8 @@ final class SchedulerCall {
 	}
 
 	/**
-	 * Take the call in its own thread: it is for one method only, and none that this one
-	 * calls.
+	 * Take the call in its own thread. It is for one method only, not for methods that
+	 * this one calls.
 	 * @param key the job of the method that is called
 	 * @return whether it is for that job, and was not taken in this thread before
 	 */
@@ -59,8 +59,8 @@ final class SchedulerCall {
 	}
 
 	/**
-	 * Take the call in a thread that is in no such call.
-	 * @return whether it has not arrived yet, and can still be expected
+	 * Take the call in a thread that is not inside a scheduler call.
+	 * @return whether the call has not reached the gate yet, and is still expected to
 	 */
 	boolean claim() {
 		Long since = this.returned;
@@ -68,19 +68,19 @@ final class SchedulerCall {
 				&& this.arrived.compareAndSet(false, true);
 	}
 
-	/** Return whether it has arrived at the gate, in whatever thread. */
+	/** Return whether the call has reached the gate, in any thread. */
 	boolean hasArrived() {
 		return this.arrived.get();
 	}
 
 	/**
-	 * Return whether the current thread, which is that of the scheduler, has taken it.
+	 * Return whether the thread of the scheduler, which calls this, has taken the call.
 	 */
 	boolean isTaken() {
 		return this.taken;
 	}
 
-	/** Take notice that the thread of the scheduler has returned from it. */
+	/** Note that the call has returned in the thread of the scheduler. */
 	void hasReturned() {
 		this.returned = System.nanoTime();
 	}

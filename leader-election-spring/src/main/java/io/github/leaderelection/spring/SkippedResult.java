@@ -38,8 +38,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * What a skipped call returns: for callers that go through a result without asking
- * whether there is one, an empty one. Reactive types are left to {@link GateReactive}.
+ * The result of a skipped call: an empty value for types that callers use without a null
+ * check, otherwise {@code null}. {@link GateReactive} handles reactive types.
  */
 @FunctionalInterface
 interface SkippedResult {
@@ -54,8 +54,8 @@ interface SkippedResult {
 	/**
 	 * Find the result for a return type.
 	 * @param returnType the return type
-	 * @return the result, or {@code null} when no value of the type means that there is
-	 * none
+	 * @return the result, or {@code null} if no value of the type can stand for a skipped
+	 * call
 	 */
 	static @Nullable SkippedResult of(ResolvableType returnType) {
 		Class<?> type = returnType.toClass();
@@ -63,7 +63,7 @@ interface SkippedResult {
 			return type.isAssignableFrom(CompletableFuture.class) ? completedStage(returnType) : null;
 		}
 		if (type.isPrimitive()) {
-			// By far the most are void, and need none of what is empty.
+			// Most methods are void, and should not load the empty values.
 			return (type == void.class) ? () -> null : null;
 		}
 		SkippedResult empty = type.isArray() ? () -> Array.newInstance(type.componentType(), 0)
@@ -94,11 +94,11 @@ interface SkippedResult {
 	}
 
 	/**
-	 * What is empty, made when it is needed for the first time.
+	 * Empty values, initialized when first needed.
 	 */
 	final class Empty {
 
-		/** For types of which one value, or whatever is made anew, is empty. */
+		/** For types with one empty value, or of which a new instance is empty. */
 		static final Map<Class<?>, SkippedResult> VALUES = Map.ofEntries(Map.entry(Optional.class, Optional::empty),
 				Map.entry(OptionalInt.class, OptionalInt::empty), Map.entry(OptionalLong.class, OptionalLong::empty),
 				Map.entry(OptionalDouble.class, OptionalDouble::empty), Map.entry(Stream.class, Stream::empty),
@@ -108,7 +108,7 @@ interface SkippedResult {
 				Map.entry(ListIterator.class, Collections::emptyListIterator),
 				Map.entry(Enumeration.class, Collections::emptyEnumeration));
 
-		/** For interfaces and abstract classes, the first that fits. */
+		/** For collections and maps that can't be instantiated, the first that fits. */
 		static final List<SkippedResult> CONTAINERS = List.of(ArrayList::new, LinkedHashSet::new, TreeSet::new,
 				ArrayDeque::new, LinkedBlockingDeque::new, LinkedTransferQueue::new, LinkedHashMap::new, TreeMap::new,
 				ConcurrentHashMap::new, ConcurrentSkipListMap::new);

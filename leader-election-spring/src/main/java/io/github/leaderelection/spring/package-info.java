@@ -1,5 +1,5 @@
 /**
- * What Spring adds to the engine: the gate in front of
+ * Integrates the engine with Spring: the gate in front of
  * {@link io.github.leaderelection.LeaderOnly} methods, the lifecycle and the events.
  */
 @NullMarked

@@ -9,16 +9,17 @@ import java.lang.annotation.Target;
 
 /**
  * Puts the elections of a test class under control: leases are kept in memory instead of
- * MongoDB, {@linkplain LeadershipControl another instance} leads whatever this one does
- * not, and time stands still. Leader election is enabled, whatever the configuration
- * says.
+ * a database, {@linkplain LeadershipControl another instance} leads every election that
+ * this instance does not lead, and time stands still. Leader election is enabled,
+ * whatever the configuration says.
  * <p>
- * {@link WithLeadership} and {@link WithoutLeadership} imply it, on a class or any of its
- * methods. Needed only where a test class has neither and uses {@link LeadershipControl}.
+ * {@link WithLeadership} and {@link WithoutLeadership} imply this annotation, on a class
+ * or any of its methods. It is needed only if a test class has neither and uses
+ * {@link LeadershipControl}.
  * <p>
- * All test classes under control that are configured alike share an application context,
- * whatever they want to lead. Tests that share one and are run in parallel wait for each
- * other, since each says who leads.
+ * Controlled test classes with the same configuration share an application context,
+ * whatever they want to lead. Parallel tests that share a context run one after the
+ * other, since each decides who leads.
  */
 @Documented
 @Inherited

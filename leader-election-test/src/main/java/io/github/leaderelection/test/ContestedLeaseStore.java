@@ -16,9 +16,9 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory with a rival in it, who takes every lease that is vacant unless it
- * has been told to leave it, and never lets go by itself. Its own lock makes the rival's
- * changes and those of the engine exclude each other.
+ * A store in memory with a rival: another candidate, which takes every vacant lease
+ * unless it is told to leave it, and never gives one up by itself. The lock of this
+ * object makes changes of the rival and of the engine exclude each other.
  */
 final class ContestedLeaseStore extends LeaseStore {
 
@@ -63,12 +63,15 @@ final class ContestedLeaseStore extends LeaseStore {
 		}
 	}
 
-	/** The engine leads: it may have done so before the rival left the lease to it. */
+	/**
+	 * Stop leaving the lease to the engine, which leads now. If it led before the rival
+	 * left the lease, it has not called {@link #take}, which would do this.
+	 */
 	synchronized void taken(String election) {
 		this.left.remove(election);
 	}
 
-	/** Let the session that the lease names not be renewed, until the rival takes it. */
+	/** Refuse to renew the session in the lease, until the rival takes the lease. */
 	synchronized void cutOff(String election) {
 		Lease lease = find(election);
 		String session = (lease != null) ? lease.sessionId() : null;
@@ -119,7 +122,7 @@ final class ContestedLeaseStore extends LeaseStore {
 		return super.renew(renewed, timeout);
 	}
 
-	/** However far a test has moved time, the rival has just renewed its session. */
+	/** Renew the rival's session, so that it is alive however far time has moved. */
 	@Override
 	public synchronized SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
 		this.rival = this.rival.renewed();

@@ -7,7 +7,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionListener;
 
 /**
- * Hears which terms have ended, after the engine has interrupted what it had to.
+ * Records which terms have ended, once the engine has interrupted their work.
  */
 final class EndedTerms implements ElectionListener {
 

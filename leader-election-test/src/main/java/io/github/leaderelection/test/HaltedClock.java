@@ -6,7 +6,7 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.protocol.Moment;
 
 /**
- * Clocks that stand still until they are moved.
+ * Clocks that stand still until they are advanced.
  */
 final class HaltedClock implements EngineClock {
 
@@ -27,7 +27,7 @@ final class HaltedClock implements EngineClock {
 		return this.now;
 	}
 
-	/** Move both clocks, by whole milliseconds since one of them knows nothing finer. */
+	/** Advance both clocks, by whole milliseconds: the wall clock has no finer unit. */
 	synchronized void advance(Duration time) {
 		Duration whole = Duration.ofMillis(time.toMillis());
 		this.now = new Moment(this.now.nanos() + whole.toNanos(), this.now.millis() + whole.toMillis());

@@ -17,23 +17,23 @@ import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives leadership to this instance and takes it away, as a test wants it. Inject it into
- * a test class that has {@link WithLeadership}, {@link WithoutLeadership} or
+ * Grants leadership to this instance and takes it away, as a test requires. Inject it
+ * into a test class that has {@link WithLeadership}, {@link WithoutLeadership} or
  * {@link AutoConfigureLeadershipControl}.
  * <p>
- * The engine, the gate and the callbacks are those of production. What is controlled is
- * what they meet: another instance, which leads each election that this one does not and
- * never lets go by itself, and a clock that stands still. So leadership changes when a
- * test says so, and at no other time.
+ * The engine, the gate and the callbacks are those of production. Only their environment
+ * is controlled: another instance leads each election that this one does not lead, and
+ * never gives it up by itself, and the clock stands still. So leadership changes only
+ * when a test says so.
  * <p>
- * When a method returns, {@link LeaderElection} and {@code @LeaderOnly} know of the
- * change, and calls in flight have been interrupted where they are to be. Candidates and
- * application events are told on threads of their own, as in production: await what they
- * do. A candidate that had not been told of a term before it ended never hears of it.
- * Methods may be called by any thread, also in the middle of a gated call, by one thread
- * at a time. They throw {@link UnknownElectionException} for an election in which this
- * instance does not stand, and {@link IllegalStateException} when what they wait for has
- * not come within 30 seconds.
+ * When a method returns, {@link LeaderElection} and {@code @LeaderOnly} reflect the
+ * change, and calls in flight that are to be interrupted have been. Candidates are
+ * called, and application events are published, on threads of their own, as in
+ * production: wait for what they do. A candidate that was not called before a term ended
+ * is not called for that term. Any thread may call the methods, even during a gated call,
+ * but only one thread at a time. They throw {@link UnknownElectionException} for an
+ * election in which this instance does not stand, and {@link IllegalStateException} if
+ * what they wait for does not happen within 30 seconds.
  */
 public final class LeadershipControl {
 
@@ -64,16 +64,17 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let this instance lead the election, in a new term unless it leads already. Time
-	 * moves on by the cooldown, for which it does not lead after having resigned. Work
-	 * and callbacks of an earlier term must have ended, or be about to.
+	 * Make this instance lead the election, in a new term unless it leads already.
+	 * Advances time by the cooldown, for which an instance does not lead after it has
+	 * resigned. Work and callbacks of an earlier term must have ended, or be about to
+	 * end.
 	 * @param election the election name
 	 */
 	public void grant(String election) {
 		if (isLedOn(election)) {
 			return;
 		}
-		// From then on the engine misses no change.
+		// From then on, the engine misses no change.
 		require(Patience.until(() -> this.engine.status().pushed()), "Leader election has not been started");
 		if (!awaitLeadership(election)) {
 			this.store.seize(election);
@@ -103,8 +104,8 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let another instance take the lease, which in production happens to a leader that
-	 * was cut off. The term ends with {@link LossReason#TAKEN_OVER}.
+	 * Let another instance take the lease, as happens in production to a leader that was
+	 * cut off. The term ends with {@link LossReason#TAKEN_OVER}.
 	 * @param election the name of an election that this instance leads
 	 */
 	public void revoke(String election) {
@@ -114,9 +115,10 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let the term expire, as if no heartbeat came through in time; another instance
-	 * leads then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
-	 * {@link #advanceTime(Duration)}; other elections go on to be led.
+	 * Let the term expire, as if no heartbeat had arrived in time. Another instance leads
+	 * then. The term ends with {@link LossReason#EXPIRED}. Advances time as
+	 * {@link #advanceTime(Duration)} does; this instance continues to lead other
+	 * elections.
 	 * @param election the name of an election that this instance leads
 	 */
 	public void expire(String election) {
@@ -130,7 +132,7 @@ public final class LeadershipControl {
 		awaitEnd(leadership);
 	}
 
-	/** Unless the term was extended by an answer that was under way. */
+	/** Let the term lapse, unless an answer that was on its way has extended it. */
 	private boolean lapse(Leadership leadership) {
 		// The engine must not take its own lease again before the other instance does.
 		synchronized (this.store) {
@@ -147,9 +149,9 @@ public final class LeadershipControl {
 
 	/**
 	 * Resign, as {@link LeaderElection#resign(String)} does, and wait until calls in
-	 * flight have ended and this instance no longer leads; another one will. The term
-	 * ends with {@link LossReason#RESIGNED}. Don't call it from inside a gated call of
-	 * the election, for whose end it would wait.
+	 * flight have ended and this instance no longer leads. Another instance leads then.
+	 * The term ends with {@link LossReason#RESIGNED}. Don't call this within a gated call
+	 * of the election: it would wait for that call to end.
 	 * @param election the name of an election that this instance leads
 	 */
 	public void resign(String election) {
@@ -159,8 +161,8 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Return the time on the clock of leader election: that of the first test, plus what
-	 * it was moved since.
+	 * Return the time of leader election: the time at which the application context was
+	 * created, plus all advances since.
 	 * @return the time
 	 */
 	public Instant now() {
@@ -168,7 +170,7 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Move time forward to an instant, as {@link #advanceTime(Duration)} does.
+	 * Advance time to an instant, as {@link #advanceTime(Duration)} does.
 	 * @param time the instant, not before {@link #now()}
 	 */
 	public void advanceTimeTo(Instant time) {
@@ -176,15 +178,15 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Move time forward for leader election; nothing else sees this clock. Sessions are
-	 * renewed meanwhile, so that this instance goes on to lead what it leads. What has a
-	 * time limit, as a drain has, comes to its end soon after.
+	 * Advance the clock of leader election, which nothing else uses. Sessions are renewed
+	 * meanwhile, so this instance continues to lead its elections. Whatever has a time
+	 * limit, such as a drain, ends soon after the limit has passed.
 	 * <p>
-	 * Recorded jobs whose fire times have passed meanwhile are started as after a pause
-	 * of the process: for the last one that was missed, unless it is longer ago than the
-	 * starting deadline. They run on threads of their scheduler: await what they do. The
-	 * scheduler itself goes by the clock of the system.
-	 * @param time how far, not negative; fractions of milliseconds are ignored
+	 * Recorded jobs whose fire times have passed are caught up as after a pause of the
+	 * process: a run is started for the last fire time that was missed, unless that is
+	 * longer ago than the starting deadline. Runs are on threads of the job's scheduler:
+	 * wait for what they do. The scheduler itself uses the system clock.
+	 * @param time how far to advance, not negative; fractions of milliseconds are ignored
 	 */
 	public void advanceTime(Duration time) {
 		if (time.isNegative()) {
@@ -196,7 +198,7 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Never so far at once that a process that renews its sessions would count as silent.
+	 * Advance in steps too short for a process that renews its sessions to seem silent.
 	 */
 	private void advanceTime(Duration time, @Nullable String exempt) {
 		Duration left = time;
@@ -225,7 +227,7 @@ public final class LeadershipControl {
 		return vouchedFor;
 	}
 
-	/** Take all leadership away, and give back what is wanted. */
+	/** Take all leadership away, and grant what is wanted. */
 	void reset(Map<String, Boolean> wanted) {
 		revokeAll();
 		wanted.forEach((election, lead) -> {
@@ -235,7 +237,7 @@ public final class LeadershipControl {
 		});
 	}
 
-	/** Take all leadership away, and forget what a test has paused. */
+	/** Take all leadership away, and undo all pauses. */
 	void revokeAll() {
 		for (String election : this.engine.elections()) {
 			Optional<Leadership> leadership = this.engine.leadership(election);

@@ -24,12 +24,12 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
 
 /**
- * What a test under control puts in the place of MongoDB and the clock. Primary, in case
- * the application has a store of its own. Brings the engine and the gate along, for test
+ * Replaces the database and the clock in a controlled test. The beans are primary, in
+ * case the application has a store of its own. Imports the engine and the gate, for test
  * slices that lack them.
  */
 @Configuration(proxyBeanMethods = false)
-// One for all levels of a hierarchy of contexts
+// One for a whole hierarchy of contexts
 @ConditionalOnMissingBean(LeadershipControl.class)
 @ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 class LeadershipControlConfiguration {
@@ -58,8 +58,8 @@ class LeadershipControlConfiguration {
 	}
 
 	/**
-	 * Terms of a store in memory mean nothing to what is stored elsewhere. Wanted before
-	 * other beans are processed.
+	 * Fence nothing: the terms of a store in memory mean nothing to data that is stored
+	 * elsewhere. Needed before other beans are processed.
 	 */
 	@Bean
 	@Primary
@@ -68,7 +68,7 @@ class LeadershipControlConfiguration {
 		return LeaderFence.NONE;
 	}
 
-	/** Locks that nobody else holds, on a clock that runs. */
+	/** Create locks that nobody else holds, on a clock that runs. */
 	@Bean
 	@Primary
 	LockService controlledLocks() {

@@ -10,8 +10,8 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Puts the elections of a test context under control. All are equal: what a test wants to
- * lead is no part of its context, so that tests can share one.
+ * Puts the elections of a test context under control. All instances are equal: what a
+ * test wants to lead is not part of its context, so that tests can share one.
  */
 record LeadershipControlContextCustomizer() implements ContextCustomizer {
 

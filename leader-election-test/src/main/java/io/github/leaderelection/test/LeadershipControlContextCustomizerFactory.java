@@ -15,8 +15,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the test classes whose elections are to be controlled: those with
- * {@link AutoConfigureLeadershipControl}, on themselves or any of their methods, and what
- * is nested in them.
+ * {@link AutoConfigureLeadershipControl}, on themselves or any of their methods, and
+ * their nested classes.
  */
 class LeadershipControlContextCustomizerFactory implements ContextCustomizerFactory {
 

@@ -14,12 +14,12 @@ import org.springframework.test.context.TestExecutionListener;
 import org.springframework.util.StringUtils;
 
 /**
- * Lets this instance lead what a test wants, from just before its first
+ * Makes this instance lead what a test wants, from just before its first
  * {@code @BeforeEach} method until just after its last {@code @AfterEach} method.
  */
 class LeadershipTestExecutionListener implements TestExecutionListener, Ordered {
 
-	/** The innermost, so that mocks have been reset and fields injected before. */
+	/** Innermost, so that mocks have been reset and fields injected before. */
 	@Override
 	public int getOrder() {
 		return Ordered.LOWEST_PRECEDENCE;
@@ -41,7 +41,7 @@ class LeadershipTestExecutionListener implements TestExecutionListener, Ordered 
 			.byElection();
 	}
 
-	/** Tell who annotated only another test of the class why this one may have failed. */
+	/** Explain the failure of a test that is not annotated while others are. */
 	@Override
 	public void afterTestExecution(TestContext testContext) {
 		Throwable failure = testContext.getTestException();

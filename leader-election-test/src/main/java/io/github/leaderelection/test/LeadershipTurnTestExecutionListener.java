@@ -6,14 +6,14 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Lets tests that are run in parallel, and share an application context whose leadership
- * is under control, run one after the other.
+ * Lets parallel tests run one after the other if they share an application context whose
+ * leadership is under control.
  */
 class LeadershipTurnTestExecutionListener implements TestExecutionListener, Ordered {
 
 	private static final String TURN = LeadershipTurnTestExecutionListener.class.getName();
 
-	/** The outermost, so that mocks are not reset in the middle of another test. */
+	/** Outermost, so that mocks are not reset in the middle of another test. */
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;
@@ -30,7 +30,7 @@ class LeadershipTurnTestExecutionListener implements TestExecutionListener, Orde
 		testContext.setAttribute(TURN, turn);
 	}
 
-	/** Whatever has become of the context, the next test must not wait for ever. */
+	/** End the turn in any case: the next test must not wait forever. */
 	@Override
 	public void afterTestMethod(TestContext testContext) {
 		if (testContext.removeAttribute(TURN) instanceof TestTurn turn) {

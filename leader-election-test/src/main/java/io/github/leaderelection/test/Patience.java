@@ -5,11 +5,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits for what must become true soon.
+ * Waits for a condition that must soon be true.
  */
 final class Patience {
 
-	/** Long: it is used up only where something is wrong. */
+	/** Long: only reached if something is wrong. */
 	static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private static final long PAUSE_NANOS = 1_000_000L;
@@ -17,14 +17,15 @@ final class Patience {
 	private Patience() {
 	}
 
-	/** Return whether it became true in time. */
+	/** Return whether the condition became true in time. */
 	static boolean until(BooleanSupplier condition) {
 		return until(condition, LIMIT);
 	}
 
 	/**
-	 * Return whether it became true in time. An interrupt does not end the wait, since
-	 * the thread may run the very call that is interrupted, and is still there after it.
+	 * Return whether the condition became true in time. An interrupt does not end the
+	 * wait, since this thread may run the very call that is interrupted. The interrupt
+	 * status is set again at the end.
 	 */
 	static boolean until(BooleanSupplier condition, Duration limit) {
 		boolean interrupted = false;

@@ -11,9 +11,9 @@ import io.github.leaderelection.engine.ElectionSettings;
 
 /**
  * Gives each election a session of its own, so that one term can expire and the others
- * don't. A process has one session for each time to live: each election gets one that
- * differs from all others, by milliseconds. For how long a leader leads after a renewal
- * stays the same.
+ * don't. A process has one session for each time to live, so each election gets a time to
+ * live that differs from all others by milliseconds. How long a leader leads after a
+ * renewal stays the same.
  */
 final class SeparateSessions implements ElectionSettingsSource {
 
@@ -35,7 +35,7 @@ final class SeparateSessions implements ElectionSettingsSource {
 	}
 
 	private ElectionSettings separate(ElectionSettings shared) {
-		// None may be longer than a day.
+		// A time to live must not be longer than a day.
 		int step = (shared.ttl().compareTo(LONG) < 0) ? 1 : -1;
 		int more = 0;
 		while (!this.used.add(shared.ttl().plusMillis(more))) {

@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is among the tests that share an application context: each says who
- * leads, so that only one at a time can run.
+ * The turn among the tests that share an application context: each decides who leads, so
+ * only one can run at a time.
  */
 final class TestTurn {
 
@@ -16,7 +16,8 @@ final class TestTurn {
 
 	/**
 	 * Wait until no other test is running in the context.
-	 * @throws IllegalStateException if that can't come to pass
+	 * @throws IllegalStateException if that test runs in this thread, or the wait is
+	 * interrupted
 	 */
 	void begin() {
 		if (this.holder == Thread.currentThread()) {
@@ -35,13 +36,13 @@ final class TestTurn {
 		this.holder = Thread.currentThread();
 	}
 
-	/** Let the next test run. May be called by another thread than has begun. */
+	/** Let the next test run. Any thread may call this. */
 	void end() {
 		this.holder = null;
 		this.turn.release();
 	}
 
-	/** Return whether any test waits for its turn. */
+	/** Return whether a test waits for its turn. */
 	boolean isAwaited() {
 		return this.turn.hasQueuedThreads();
 	}

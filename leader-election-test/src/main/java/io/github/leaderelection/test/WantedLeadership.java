@@ -14,7 +14,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * What the annotations of one test say: the nearer to the method, the more they count.
+ * The leadership that the annotations of one test request; the nearest take precedence.
  */
 final class WantedLeadership {
 
@@ -26,8 +26,8 @@ final class WantedLeadership {
 	 * Read the annotations.
 	 * @param testClass the test class
 	 * @param testMethod the test method
-	 * @param names makes the name of an election of what an annotation says
-	 * @throws IllegalStateException if they contradict each other
+	 * @param names converts the value in an annotation to the name of an election
+	 * @throws IllegalStateException if the annotations contradict each other
 	 */
 	WantedLeadership(Class<?> testClass, Method testMethod, UnaryOperator<String> names) {
 		this.names = names;
@@ -37,7 +37,7 @@ final class WantedLeadership {
 		read(MergedAnnotations.from(testMethod, SearchStrategy.TYPE_HIERARCHY));
 	}
 
-	/** Return whether to lead, by the name of each election that is mentioned. */
+	/** Return whether to lead, by the name of each election in an annotation. */
 	Map<String, Boolean> byElection() {
 		return this.byElection;
 	}

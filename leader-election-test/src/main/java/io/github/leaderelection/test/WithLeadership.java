@@ -8,13 +8,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Lets this instance lead the given elections from the start of a test, in a new term; on
- * a class, of every test in it. What is nearer to the test has precedence: the method
- * over its class, a class over its superclass and over the class that encloses it. At the
- * end of the test leadership is taken away. Can be used as a meta-annotation.
+ * Makes this instance lead the given elections from the start of a test, in a new term.
+ * On a class, it applies to every test in the class. What is nearer to the test takes
+ * precedence: the method over its class, and a class over its superclass and its
+ * enclosing class. Leadership is taken away at the end of the test. Can be used as a
+ * meta-annotation.
  * <p>
- * Elections that a test does not name are led by another instance. Methods that run
- * before the first test of a class find this instance without any leadership.
+ * Another instance leads the elections that a test does not name. In methods that run
+ * before the first test of a class, this instance leads nothing.
  *
  * @see WithoutLeadership
  */
@@ -26,9 +27,9 @@ import java.lang.annotation.Target;
 public @interface WithLeadership {
 
 	/**
-	 * The elections to lead; may contain <code>${…}</code> placeholders. By default the
-	 * one that {@link io.github.leaderelection.LeaderOnly} means when it names none. An
-	 * election in which this instance does not stand fails the test.
+	 * The elections to lead; may contain <code>${…}</code> placeholders. By default, the
+	 * election of a {@link io.github.leaderelection.LeaderOnly} annotation that names
+	 * none. The test fails if this instance does not stand in one of the elections.
 	 * @return the election names
 	 */
 	String[] value() default "";

@@ -8,10 +8,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Lets another instance lead the given elections from the start of a test; on a class, of
- * every test in it. That is so for any election that a test does not name, hence the
- * annotation is there to say so, and to except a test from a {@link WithLeadership} on
- * its class. Can be used as a meta-annotation.
+ * Makes another instance lead the given elections from the start of a test. On a class,
+ * it applies to every test in the class. Another instance leads any election that a test
+ * does not name. Use this annotation to say so, or to exempt a test from a
+ * {@link WithLeadership} on its class. Can be used as a meta-annotation.
  */
 @Documented
 @Inherited
@@ -22,9 +22,9 @@ public @interface WithoutLeadership {
 
 	/**
 	 * The elections that another instance leads; may contain <code>${…}</code>
-	 * placeholders. By default the one that {@link io.github.leaderelection.LeaderOnly}
-	 * means when it names none. An election in which this instance does not stand fails
-	 * the test.
+	 * placeholders. By default, the election of a
+	 * {@link io.github.leaderelection.LeaderOnly} annotation that names none. The test
+	 * fails if this instance does not stand in one of the elections.
 	 * @return the election names
 	 */
 	String[] value() default "";

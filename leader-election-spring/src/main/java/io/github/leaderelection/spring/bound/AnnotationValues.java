@@ -11,21 +11,21 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads what {@link LeaderOnly} says: replaces placeholders, and knows the election that
- * is meant where none is named.
+ * Reads the attributes of {@link LeaderOnly}: replaces placeholders, and applies the
+ * default election.
  *
  * @param placeholders replaces placeholders, and throws {@link IllegalArgumentException}
  * if it can't
- * @param defaultElection the election where none is named, or {@code null} or blank if
- * there is no such election
+ * @param defaultElection the election of annotations that name none, or {@code null} or
+ * blank if there is no default
  */
 public record AnnotationValues(StringValueResolver placeholders, @Nullable String defaultElection) {
 
 	/**
-	 * Return the election that an annotation means.
+	 * Return the election of an annotation.
 	 * @param annotation the annotation
-	 * @param refusal makes the exception, of a reason and a remedy, if there is no such
-	 * election
+	 * @param refusal creates the exception, from a reason and a remedy, if there is no
+	 * election or its name is not valid
 	 * @return a valid name
 	 */
 	public String election(LeaderOnly annotation,
@@ -56,10 +56,10 @@ public record AnnotationValues(StringValueResolver placeholders, @Nullable Strin
 
 	/**
 	 * Replace the placeholders in the value of an attribute.
-	 * @param what what the value is, as a message names it
+	 * @param what a description of the value, for messages
 	 * @param value the value
-	 * @param refusal makes the exception, of a reason and a remedy, if one can't be
-	 * replaced
+	 * @param refusal creates the exception, from a reason and a remedy, if a placeholder
+	 * can't be replaced
 	 * @return the value without placeholders
 	 */
 	public String resolve(String what, String value,

@@ -24,14 +24,13 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Starts a component when this process is elected, and stops it when that ends. What
- * fails is tried again for as long as it is wanted: a start while this process leads, a
- * stop until the component does not run any more, so that the lease is not released
- * beside it.
+ * Starts a component when this process is elected, and stops it when leadership ends. A
+ * start that fails is retried while this process leads. A stop that fails is retried
+ * until the component no longer runs, so that the lease is not released before that.
  */
 final class BoundComponent implements BoundCandidate {
 
-	/** So many starts may fail in a row before this process resigns, if it is to. */
+	/** The number of failed starts in a row after which this process may resign. */
 	static final int ATTEMPTS = 3;
 
 	private static final Logger logger = LoggerFactory.getLogger(BoundComponent.class);
@@ -44,7 +43,7 @@ final class BoundComponent implements BoundCandidate {
 
 	private final BackOff backOff;
 
-	/** Open when the context has started what it starts itself. */
+	/** Open when the context has started the beans that it starts itself. */
 	private final CountDownLatch startable;
 
 	/** Held while the component is started or stopped. */
@@ -58,7 +57,7 @@ final class BoundComponent implements BoundCandidate {
 
 	private volatile boolean abandoned;
 
-	/** Whether it was started and does not run yet. Known under the lock. */
+	/** Whether it was started but does not run yet. Guarded by the lock. */
 	private boolean comingUp;
 
 	BoundComponent(ComponentBinding binding, boolean resigning, BackOff backOff, CountDownLatch startable) {
@@ -77,14 +76,15 @@ final class BoundComponent implements BoundCandidate {
 	public void onElected(Leadership elected) throws InterruptedException {
 		this.leadership = elected;
 		this.trouble = Trouble.NONE;
-		// A registry is not started, with all it has, if one of its containers runs.
+		// The context must go first: it does not start a registry, and with it the other
+		// containers, if one of its containers runs already.
 		this.startable.await();
 		BackOffExecution pauses = this.backOff.start();
 		int attempts = 0;
 		while (!elected.isEnding() && !start(elected)) {
 			attempts++;
 			if (this.resigning && attempts == ATTEMPTS) {
-				// Resigns: it can't be started here, but maybe elsewhere.
+				// Resign: another instance may be able to start it.
 				throw new IllegalStateException("Component '%s' has not started in %d attempts: %s"
 					.formatted(this.binding.name(), attempts, this.trouble.lastFailure()));
 			}
@@ -110,14 +110,14 @@ final class BoundComponent implements BoundCandidate {
 		try {
 			this.state = State.STARTING;
 			this.binding.component().start();
-			// Some run only when they have connected, in the background.
+			// Some components run only once they have connected, in the background.
 			this.comingUp = !isRunning();
 			this.state = State.RUNNING;
 		}
 		catch (Throwable ex) {
 			stopRemains(elected, ex);
 			if (elected.isEnding()) {
-				// Interrupted, most likely; what is left of it is stopped next.
+				// Most likely interrupted; onDefeated stops what is left of it.
 				return false;
 			}
 			failed(ex);
@@ -139,10 +139,11 @@ final class BoundComponent implements BoundCandidate {
 		return true;
 	}
 
-	/** Part of it may have been started, whether or not it says that it runs. */
+	/** Stop a component that may have started in part, even if it is not running. */
 	private void stopRemains(Leadership elected, Throwable failure) {
 		try {
-			// At the end of the term it is stopped once more.
+			// Wait no longer than the term: at its end the component is stopped once
+			// more.
 			stop(elected::isEnding);
 		}
 		catch (Throwable ex) {
@@ -155,7 +156,8 @@ final class BoundComponent implements BoundCandidate {
 	private void stopForGood(Leadership defeated) {
 		BackOffExecution pauses = this.backOff.start();
 		int attempts = 0;
-		// Once in any case: a context inside another does not wait for what it starts.
+		// At least once: a child context that closes does not wait for a start in
+		// progress.
 		while ((this.comingUp || isRunning()) && (attempts == 0 || !this.abandoned)) {
 			this.state = State.STOPPING;
 			this.comingUp = false;
@@ -180,15 +182,15 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	/**
-	 * Stop the component, and wait until what it is in the middle of has ended.
-	 * @param over whether to wait no longer
+	 * Stop the component, and wait until its work in progress has ended.
+	 * @param over returns {@code true} to end the wait
 	 */
 	private void stop(BooleanSupplier over) {
 		if (this.binding.component() instanceof SmartLifecycle component && isRunning()) {
 			CompletableFuture<Void> stopped = new CompletableFuture<>();
 			component.stop(() -> stopped.complete(null));
 			while (!this.abandoned && !over.getAsBoolean() && !EngineThread.await(stopped, Duration.ofSeconds(1))) {
-				// Whoever waits for this has a limit.
+				// Without a limit: the engine limits how long it waits for this.
 			}
 		}
 		else {
@@ -206,20 +208,20 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	/**
-	 * Stop the component if somebody else has started it while this process does not
-	 * lead, and start it if somebody else has stopped it while this process does.
-	 * @return whether it ran, and should not have
+	 * Stop the component if other code has started it while this process does not lead,
+	 * and start it if other code has stopped it while this process leads.
+	 * @return whether it was running but should not have been
 	 */
 	boolean putRight() {
 		if (!this.lock.tryLock()) {
-			// It is being started or stopped as it should.
+			// It is being started or stopped for a change of leader.
 			return false;
 		}
 		try {
 			Leadership current = this.leadership;
 			boolean running = isRunning();
 			if (this.state == State.STOPPED && running) {
-				// Nobody limits a wait for its callback here.
+				// Without a callback: nothing would limit the wait for it here.
 				this.binding.component().stop();
 				return true;
 			}
@@ -233,7 +235,7 @@ final class BoundComponent implements BoundCandidate {
 		}
 	}
 
-	/** Wait for nothing any more: the application has closed. */
+	/** Stop waiting: the application context has closed. */
 	void abandon() {
 		this.abandoned = true;
 	}
@@ -246,12 +248,12 @@ final class BoundComponent implements BoundCandidate {
 	public ComponentStatus status() {
 		Trouble current = this.trouble;
 		State known = this.state;
-		// Others may have stopped it, and some stop by themselves.
+		// Other code may have stopped it, or it may have stopped by itself.
 		State shown = (known == State.RUNNING && !isRunning()) ? State.STOPPED : known;
 		return new ComponentStatus(this.binding.name(), shown, current.failures(), current.lastFailure());
 	}
 
-	/** Whoever can't tell is taken to run. */
+	/** Return whether the component runs; assume so if it can't tell. */
 	private boolean isRunning() {
 		try {
 			return this.binding.component().isRunning();
@@ -281,7 +283,7 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	/**
-	 * What has failed since it last worked.
+	 * The failures since it last worked.
 	 */
 	private record Trouble(int failures, @Nullable String lastFailure) {
 

@@ -22,12 +22,12 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
- * Lets the components of an application context that are bound to the leader stand in
- * their elections, each as a candidate of its own.
+ * Registers the components of an application context that are bound to the leader, each
+ * as a candidate of its own in its election.
  * <p>
- * Starts before anything else does, so that nothing that is bound is started by the
- * context, and looks again when everything has been: what runs then, on an instance that
- * does not lead, is stopped, and the application does not start.
+ * Starts before all other beans, to keep the context from starting the components, and
+ * checks them when all others have started: a component that runs on an instance that
+ * does not lead is stopped, and the application does not start.
  */
 public final class BoundComponents implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
@@ -52,9 +52,10 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 	/**
 	 * Create an instance.
 	 * @param context the context whose components are bound
-	 * @param elections the elections to stand in, asked for when something is bound
+	 * @param elections the elections to stand in, looked up if there is a component to
+	 * bind
 	 * @param settings which components are bound, besides those that are annotated
-	 * @param values tells which elections annotations mean
+	 * @param values resolves the elections of annotations
 	 */
 	public BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
 			ComponentSettings settings, AnnotationValues values) {
@@ -64,7 +65,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		this.values = values;
 	}
 
-	/** A second, and twice as long each time, up to a minute. */
+	/** Return a backoff of one second that doubles each time, up to a minute. */
 	static BackOff doubling() {
 		ExponentialBackOff doubling = new ExponentialBackOff(1000, 2);
 		doubling.setMaxInterval(60_000);
@@ -116,7 +117,9 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		this.running = false;
 	}
 
-	/** The elections may be those of a context around this one, which go on. */
+	/**
+	 * Unregister explicitly: the elections may belong to a parent context that goes on.
+	 */
 	private void unregister(Candidate component) {
 		try {
 			this.elections.ifAvailable((all) -> all.unregister(component));
@@ -164,7 +167,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 
 	@Override
 	public boolean supportsAsyncExecution() {
-		// The context must not go on meanwhile.
+		// The context must wait for the check.
 		return false;
 	}
 

@@ -11,23 +11,24 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A component that belongs to an election.
+ * A component that is bound to an election.
  *
- * @param place what says so, for people to read
+ * @param place where the binding is declared, for messages
  * @param name the name of the component
  * @param election the election name
- * @param component what is started and stopped
+ * @param component the component to start and stop
  */
 record ComponentBinding(String place, String name, String election, Lifecycle component) {
 
 	/**
-	 * Keep the application context from starting the component. Containers of all
-	 * libraries have a property for that, but no interface in common that has it.
-	 * @throws InvalidComponentException if it would be started all the same
+	 * Keep the application context from starting the component. The listener containers
+	 * of all libraries have a property for that, but no common interface that declares
+	 * its setter.
+	 * @throws InvalidComponentException if the context would still start the component
 	 */
 	void switchAutoStartupOff() {
 		if (!(this.component instanceof SmartLifecycle started)) {
-			// Others are not started with the context.
+			// The context does not start a plain Lifecycle.
 			return;
 		}
 		if (ClassUtils.hasMethod(started.getClass(), "getIntegrationComponents")) {
@@ -59,7 +60,7 @@ record ComponentBinding(String place, String name, String election, Lifecycle co
 		return true;
 	}
 
-	/** Return what sets the property, {@code null} if there is no such method. */
+	/** Return the setter of the property, or {@code null} if there is none. */
 	static @Nullable Method autoStartupOf(Class<?> type) {
 		return ClassUtils.getMethodIfAvailable(type, "setAutoStartup", boolean.class);
 	}

@@ -18,19 +18,19 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.Lifecycle;
 
 /**
- * Finds what is to be started and stopped with the leader, by annotation and by name.
+ * Finds the components to start and stop with the leader, by annotation and by name.
  *
- * @param beanFactory the beans of a context
- * @param settings what is named, among other things
- * @param boundAround what the context around that one has bound, by name
- * @param values tells which elections annotations mean
+ * @param beanFactory the bean factory of a context
+ * @param settings the settings, which name components
+ * @param boundAround the components that the parent context has bound by name
+ * @param values resolves the elections of annotations
  */
 record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
 		Collection<Named> boundAround, AnnotationValues values) {
 
 	private static final int SHOWN = 30;
 
-	/** What starts components is none itself. */
+	/** Beans that start components can't be components themselves. */
 	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
 			"leaderBoundComponents");
 
@@ -38,8 +38,8 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 
 	/**
 	 * Find all components, each once.
-	 * @throws InvalidComponentException if something that is named is no component, or is
-	 * named twice
+	 * @throws InvalidComponentException if a named bean is not a component, or a
+	 * component is bound twice
 	 */
 	List<ComponentBinding> find() {
 		List<ComponentBinding> bindings = new ArrayList<>(annotated());
@@ -83,7 +83,7 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 			throw new InvalidComponentException(place, "a component is not fenced: what it writes is not seen",
 					"Leave out fenced = true, and let it call a method that has it");
 		}
-		// What it is may not be known before it is made.
+		// Its type may not be known before it is created.
 		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
 		if (component == null) {
 			throw notALifecycle(place, name,
@@ -126,7 +126,10 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 				oneOf(registries));
 	}
 
-	/** A context has the properties of the one around it too. */
+	/**
+	 * Return whether the setting is inherited, and names a component of the parent
+	 * context.
+	 */
 	private boolean isInherited(Named named, ListenerRegistries registries) {
 		return this.boundAround.contains(named) && !this.beanFactory.containsLocalBean(named.id())
 				&& registries.find(named.id()).isEmpty();
@@ -145,7 +148,10 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		return (this.beanFactory.getBean(beanName) instanceof Lifecycle component) ? component : null;
 	}
 
-	/** The factory takes the place of a product that can't be started, as with Quartz. */
+	/**
+	 * Return the name of the bean, or that of its factory if only the factory can be
+	 * started, as with Quartz; {@code null} if neither can.
+	 */
 	private @Nullable String nameOfLifecycle(String name) {
 		if (isLifecycle(name)) {
 			return name;
@@ -175,7 +181,7 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		return "Name one of: " + known.stream().limit(SHOWN).toList();
 	}
 
-	/** Nobody means what frameworks run for themselves. */
+	/** Exclude beans that frameworks run for themselves. */
 	private boolean isOfTheApplication(String name) {
 		Class<?> type = this.beanFactory.getType(name, false);
 		return !STARTERS.contains(name) && !OF_FRAMEWORKS.contains(name) && !name.startsWith("org.springframework.")

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Which components are started and stopped with the leader, as configured.
+ * Settings of the components that are started and stopped with the leader.
  *
  * @param components the components that are named by properties
- * @param resigning whether this process resigns from an election when a component keeps
- * failing
- * @param partial whether components that are named may be absent, as in a slice of the
+ * @param resigning tells whether this process resigns from an election when a component
+ * keeps failing to start
+ * @param partial whether named components may be absent, as in a test slice of the
  * application
  */
 public record ComponentSettings(List<Named> components, Predicate<String> resigning, boolean partial) {
@@ -23,7 +23,7 @@ public record ComponentSettings(List<Named> components, Predicate<String> resign
 	 *
 	 * @param key the property
 	 * @param election the election that the component belongs to
-	 * @param id the name of a bean, or the id of a container of listeners
+	 * @param id the name of a bean, or the id of a listener container
 	 */
 	public record Named(String key, String election, String id) {
 

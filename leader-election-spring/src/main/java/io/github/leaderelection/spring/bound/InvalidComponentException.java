@@ -3,8 +3,8 @@ package io.github.leaderelection.spring.bound;
 import io.github.leaderelection.InvalidConfigurationException;
 
 /**
- * Thrown while the application starts when a component can't be started and stopped with
- * the leader: it would run everywhere, or nowhere.
+ * Thrown at startup if a component can't be started and stopped with the leader, and
+ * would run on every instance or on none.
  */
 public class InvalidComponentException extends InvalidConfigurationException {
 

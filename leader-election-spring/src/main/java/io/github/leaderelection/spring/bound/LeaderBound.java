@@ -21,9 +21,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells which beans {@link LeaderOnly} binds to the leader rather than gates: those that
- * are a {@link Lifecycle} and have it on their class, and those that have it on the
- * method that makes them.
+ * Determines the beans that {@link LeaderOnly} binds to the leader instead of gating
+ * their methods: each {@link Lifecycle} whose class is annotated, and each bean whose
+ * factory method is annotated.
  */
 public final class LeaderBound {
 
@@ -32,8 +32,8 @@ public final class LeaderBound {
 
 	/**
 	 * Return the annotation that binds a bean to the leader.
-	 * @param beanFactory where the bean comes from
-	 * @param beanName its name
+	 * @param beanFactory the bean factory
+	 * @param beanName the name of the bean
 	 * @return the annotation, or {@code null} if there is none
 	 */
 	public static @Nullable LeaderOnly find(ConfigurableListableBeanFactory beanFactory, String beanName) {
@@ -42,13 +42,13 @@ public final class LeaderBound {
 		return (ofMethod != null) ? ofMethod : ofClass(beanFactory, beanName);
 	}
 
-	/** Return the annotation of the method that makes a bean. */
+	/** Return the annotation on the factory method of a bean. */
 	private static @Nullable LeaderOnly ofFactoryMethod(ConfigurableListableBeanFactory beanFactory, String name) {
 		if (beanFactory.getBeanDefinition(name) instanceof AnnotatedBeanDefinition annotated
 				&& annotated.getFactoryMethodMetadata() != null) {
 			return present(annotated.getFactoryMethodMetadata().getAnnotations());
 		}
-		// As after processing ahead of time.
+		// Without metadata, as after ahead-of-time processing.
 		BeanDefinition definition = beanFactory.getMergedBeanDefinition(name);
 		Method method = (definition instanceof RootBeanDefinition root) ? root.getResolvedFactoryMethod() : null;
 		return (method != null) ? present(MergedAnnotations.from(method)) : null;
@@ -61,9 +61,10 @@ public final class LeaderBound {
 	}
 
 	/**
-	 * Return the methods by which components are found, and kept from being started.
+	 * Return the methods by which components are found, and kept from starting.
 	 * @param type the class of a bean
-	 * @return those that it has, and those of what it makes when the application starts
+	 * @return the methods of the class, and of the listener containers that it creates at
+	 * startup
 	 */
 	public static Collection<Method> methodsOf(Class<?> type) {
 		Method getter = ListenerRegistries.getterOf(type);
@@ -78,10 +79,10 @@ public final class LeaderBound {
 	}
 
 	/**
-	 * Return the annotation that is among others.
+	 * Return the {@link LeaderOnly} annotation among other annotations.
 	 * @param annotations the annotations
 	 * @return the annotation, with the attributes of meta-annotations merged, or
-	 * {@code null} if it is not there
+	 * {@code null} if it is absent
 	 */
 	public static @Nullable LeaderOnly present(MergedAnnotations annotations) {
 		return annotations.get(LeaderOnly.class).synthesize(MergedAnnotation::isPresent).orElse(null);

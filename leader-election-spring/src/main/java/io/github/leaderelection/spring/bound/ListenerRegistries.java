@@ -15,9 +15,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The beans that know containers of listeners by their ids, as the registries of Kafka,
- * Rabbit and JMS do. They are known by their methods, so that none of the libraries has
- * to be there.
+ * The beans that provide listener containers by id, such as the registries of Kafka,
+ * Rabbit and JMS. They are recognized by their methods, so that none of these libraries
+ * has to be on the class path.
  */
 final class ListenerRegistries {
 
@@ -50,7 +50,7 @@ final class ListenerRegistries {
 			.toList();
 	}
 
-	/** Return all ids there are, as far as the registries tell. */
+	/** Return all ids that the registries report. */
 	Collection<String> ids() {
 		Collection<String> all = new TreeSet<>();
 		for (Object registry : this.registries) {

@@ -3,9 +3,9 @@ package io.github.leaderelection.spring.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published when this process, leader or not, has seen another leader of an election than
- * before. Informative: may lag behind the state by a poll interval, and changes that
- * follow each other quickly may be seen as one.
+ * Published when this process, leader or not, observes a change of leader. For
+ * information only: may lag behind by a poll interval, and changes in quick succession
+ * may be observed as one.
  *
  * @param election the election name
  * @param previous the id of the candidate that led before, or {@code null} if none was

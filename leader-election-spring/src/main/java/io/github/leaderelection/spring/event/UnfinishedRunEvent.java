@@ -4,8 +4,8 @@ import io.github.leaderelection.JobRun;
 
 /**
  * Published when the leader finds a run of an earlier term whose end was never recorded:
- * its process was lost, or could not reach the store. How far it came is not known. May
- * be published again for the same run, by another process, if this one is lost right
+ * its process crashed, or could not reach the store. How far the run got is unknown. May
+ * be published again for the same run, by another process, if this one crashes right
  * afterwards.
  *
  * @param run the run, with the outcome {@code UNFINISHED}

@@ -1,5 +1,5 @@
 /**
- * What applications hear of elections as Spring application events.
+ * Spring application events about elections.
  */
 @NullMarked
 package io.github.leaderelection.spring.event;
