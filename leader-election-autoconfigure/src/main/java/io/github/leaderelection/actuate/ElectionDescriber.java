@@ -22,9 +22,9 @@ import org.springframework.boot.actuate.endpoint.Sanitizer;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Describes the status of an engine for the endpoint. The
- * {@link SanitizingFunction SanitizingFunctions} of the application apply to what
- * candidates announce. Credentials in an address are never shown.
+ * Describes the status of an engine for the endpoint. The {@link SanitizingFunction
+ * SanitizingFunctions} of the application apply to what candidates announce. Credentials
+ * in an address are never shown.
  *
  * @param sanitizer applies these functions
  */
@@ -62,8 +62,8 @@ record ElectionDescriber(Sanitizer sanitizer) {
 	}
 
 	/**
-	 * Make stored text printable: anyone who can write to the database can write
-	 * anything into the record of a run.
+	 * Make stored text printable: anyone who can write to the database can write anything
+	 * into the record of a run.
 	 */
 	private static JobDescriptor describe(JobStatus status) {
 		Job job = status.job();
