@@ -39,7 +39,7 @@ public interface ElectionEvent {
 		return (protocol, state, now) -> protocol.taken(state, lease, valid, sentAt, now);
 	}
 
-	/** The take was refused, or the answer for several leases leaves it open. */
+	/** The taking was refused, or the answer for several leases leaves it open. */
 	static ElectionEvent takeRefused(Lease expected) {
 		return (protocol, state, now) -> protocol.takeRefused(state, expected, now);
 	}

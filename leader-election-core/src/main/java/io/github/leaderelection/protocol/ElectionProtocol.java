@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * when the holder's session has ended. If that session has been silent for too long, the
  * candidate ends it first; if it is missing, the candidate inserts a tombstone, and
  * watches that (S4 to S6, {@link #next}).</li>
- * <li>Each take is a compare-and-set on the lease as seen, with a term above every term
+ * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
  * seen (R2). Only the answer to that very call makes a leader, and only while the session
  * that the lease names is valid (S2, {@link #taken}).</li>
  * <li>A term ends with that session ({@link #ended}), or when the lease is found changed
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * leads for longer than others treat a missing lease as held (S8, {@link #read},
  * {@link #validUntil}).</li>
  * <li>A failed call leaves the outcome unknown; it does not mean that the lease is lost.
- * A take whose outcome is unknown is <em>in doubt</em>: that is resolved by reading, or,
- * if the lease is no longer wanted, by a change that makes the take fail (R5,
+ * A taking whose outcome is unknown is <em>in doubt</em>: that is resolved by reading,
+ * or, if the lease is no longer wanted, by a change that makes the taking fail (R5,
  * {@link #unanswered}).</li>
  * <li>A leader that resigns drains first: no new work starts, running work ends,
  * candidates are told, and only then is the lease released (R9, {@link #handOver},
@@ -165,7 +165,9 @@ public class ElectionProtocol {
 		return state.stands() && term != null && term.isLost();
 	}
 
-	/** Make an unwanted take in doubt fail, by releasing the revision it expects (R5). */
+	/**
+	 * Make an unwanted taking in doubt fail, by releasing the revision it expects (R5).
+	 */
 	private static @Nullable Due undoing(ElectionState state) {
 		Lease doubt = state.doubt();
 		Lease seen = state.presentLease();
@@ -405,7 +407,7 @@ public class ElectionProtocol {
 		return sentAt.plus(Timing.shorter(often, ttl.dividedBy(2))).nanos();
 	}
 
-	/** A take in doubt can no longer succeed once the lease has moved on (R5). */
+	/** A taking in doubt can no longer succeed once the lease has moved on (R5). */
 	private static ElectionState resolveDoubt(ElectionState state, @Nullable Lease seen) {
 		Lease doubt = state.doubt();
 		boolean resolved = doubt != null
@@ -423,7 +425,7 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Wait for a poll interval after a repair, and after a refused take of a lease that
+	 * Wait for a poll interval after a repair, and after a refused taking of a lease that
 	 * is still as expected. Otherwise endless repairs or refusals would keep this
 	 * candidate busy, and leave in doubt other takes of the same command.
 	 */
@@ -521,8 +523,8 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * A release that was to make a take in doubt fail was answered. If the next read
-	 * shows the take still in doubt, wait for a poll interval.
+	 * A release that was to make a taking in doubt fail was answered. If the next read
+	 * shows the taking still in doubt, wait for a poll interval.
 	 */
 	private ElectionState undone(ElectionState state, Moment now) {
 		long later = now.plus(this.timing.pollInterval()).nanos();

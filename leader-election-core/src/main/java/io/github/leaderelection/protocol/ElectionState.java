@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param wish what this process wants
  * @param observation what was last seen of the lease, {@code null} before the first read
  * @param term the term of this process, {@code null} if there is none
- * @param doubt the lease as a take with unknown outcome expected it, {@code null} if
+ * @param doubt the lease as a taking with unknown outcome expected it, {@code null} if
  * there is none
  * @param highestTerm the highest term ever seen
  * @param nextRead when to read the lease again; monotonic time
@@ -105,7 +105,7 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 
 	/**
 	 * Return whether nothing is left to do: this process has withdrawn, has no term, and
-	 * no take in doubt that might still arrive.
+	 * no taking in doubt that might still arrive.
 	 */
 	public boolean isOver() {
 		return !follows() && !isBusy();
@@ -234,7 +234,7 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 	 * @param lease the lease; if it is missing or damaged, the last one seen,
 	 * {@code null} for none
 	 * @param since when it was first seen like this; monotonic time
-	 * @param refused whether a take that expected exactly this was refused
+	 * @param refused whether a taking that expected exactly this was refused
 	 */
 	public record LeaseObservation(Kind kind, @Nullable Lease lease, long since, boolean refused) {
 

@@ -5,7 +5,7 @@ import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a term of this process stands, from the take of its lease until all work done
+ * Where a term of this process stands, from the taking of its lease until all work done
  * under it has ended. Immutable; changed only by {@link ElectionProtocol}. The phase
  * tells what this process must do about it.
  *

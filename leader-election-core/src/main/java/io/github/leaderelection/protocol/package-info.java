@@ -9,7 +9,7 @@
  * <li>{@link io.github.leaderelection.protocol.ElectionProtocol} decides who holds a
  * lease. {@link io.github.leaderelection.protocol.ElectionState} is all that a candidate
  * knows of one election; {@link io.github.leaderelection.protocol.TermState} tells where
- * its own term stands, from the take of the lease until all work done under it has
+ * its own term stands, from the taking of the lease until all work done under it has
  * ended.</li>
  * <li>{@link io.github.leaderelection.protocol.ElectionEvent} is what a candidate can
  * learn, {@link io.github.leaderelection.protocol.Command} what it can ask of the
