@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Named;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Plays what processes do, as it is written in plain words in the fences {@code timeline}
- * of pages. Each line is a time and what happens then, in the order in which it is
- * written; a line without a time happens at the time of the line before. A process is a
- * capital letter. The rules of a subclass say what can be written, and what it means.
+ * Plays time lines, which tell in plain words what processes do, from the code blocks
+ * {@code timeline} of Markdown pages. Each line is a time and what happens then, in the
+ * written order; a line without a time happens at the time of the line before. A process
+ * is a capital letter. A subclass defines what can be written, and what it means.
  *
- * @param <P> what stands for a process
+ * @param <P> the type of a process
  */
 public abstract class PlainTimeline<P> {
 
@@ -31,12 +31,12 @@ public abstract class PlainTimeline<P> {
 
 	private static final Pattern BLOCK = Pattern.compile("([^\n]+?):?\n\n```timeline\n(.*?)```", Pattern.DOTALL);
 
-	/** What can be written, and what it means; of a process behind its name. */
+	/** What can be written after the name of a process, and what it means. */
 	private final Map<Pattern, BiConsumer<P, MatchResult>> rules = new LinkedHashMap<>();
 
 	private final CharSequence log;
 
-	/** How long the log was when the last line began that does not tell of the log. */
+	/** The length of the log before the last line that is not about the log. */
 	private int logged;
 
 	/** Create a time line of processes that write this log. */
@@ -50,7 +50,7 @@ public abstract class PlainTimeline<P> {
 					.hasSize(1));
 	}
 
-	/** Return the time lines of a page, each with what stands in front of it. */
+	/** Return the time lines of a page, each named by the text in front of it. */
 	public static List<Named<String>> of(Path page) throws IOException {
 		Matcher matcher = BLOCK.matcher(Files.readString(page));
 		List<Named<String>> timelines = new ArrayList<>();
@@ -60,16 +60,16 @@ public abstract class PlainTimeline<P> {
 		return timelines;
 	}
 
-	/** Return the process of that name, which is created if there is none. */
+	/** Return the process with that name, creating it if there is none. */
 	protected abstract P process(String name);
 
-	/** Let time pass until this. */
+	/** Let time pass until the given time. */
 	protected abstract void passUntil(String time);
 
-	/** All that is written in a line has happened. */
+	/** End a line: everything that is written in it has happened. */
 	protected abstract void endLine();
 
-	/** Take what is written in front of the first time, and return whether it is. */
+	/** Apply a line that precedes the first time, and return whether it is one. */
 	protected boolean prepare(String subject, String description) {
 		return false;
 	}
@@ -97,7 +97,7 @@ public abstract class PlainTimeline<P> {
 		}
 		P process = line.matches("[A-Z] .*") ? process(line.substring(0, 1)) : null;
 		String actions = (process != null) ? line.substring(2) : line;
-		// Behind a colon there is a text.
+		// Text after a colon is not split.
 		boolean isOne = isLog || line.contains(": ") || process == null;
 		for (String action : isOne ? new String[] { actions } : actions.split(", and |, ")) {
 			apply(process, action);

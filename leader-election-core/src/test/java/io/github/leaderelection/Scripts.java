@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Scripts of short steps, which are in pages, and which a test class gives a meaning.
+ * Scripts of short steps from Markdown pages. A test class gives the steps their meaning.
  */
 public final class Scripts {
 
@@ -21,9 +21,9 @@ public final class Scripts {
 	}
 
 	/**
-	 * Return arguments of a parameterized test, from the fences {@code script} of a page
-	 * under a heading: what is expected in a line, and its script in lines that are
-	 * indented.
+	 * Return the arguments of a parameterized test from the code blocks {@code script}
+	 * under a heading of a page: each rule is a line that names it, followed by its
+	 * script in indented lines.
 	 */
 	public static Stream<Arguments> of(String page, String heading) throws IOException {
 		String text = Files.readString(Path.of("src/test/resources/io/github/leaderelection", page));
@@ -37,7 +37,7 @@ public final class Scripts {
 		return rules.stream();
 	}
 
-	/** Run the steps of a script, and tell at which one it fails. */
+	/** Run the steps of a script, and report the one that fails. */
 	public static void run(String script, Consumer<String> meaning) {
 		for (String step : script.strip().split("[;\\s]*[;\n]\\s*")) {
 			try {

@@ -11,19 +11,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A run of a job that has begun, as the process that runs it has written down.
+ * A run of a job that has begun, as written down by the process that runs it.
  *
  * @param job the job
- * @param fireTime the time for which it was started
+ * @param fireTime the fire time for which it was started
  * @param term the term, 0 if the job needs no leader
- * @param attempt which attempt it is
+ * @param attempt the number of the attempt
  * @param cause why it was started
- * @param id its id, the same for all where none is recorded
- * @param nanos when it has begun, by the clock of the machine
- * @param late how long after its fire time, by the wall clock of its process
- * @param endNanos when it was written down that it has returned, by the clock of the
- * machine, 0 if it was not
- * @param history the file
+ * @param id its id, the same for all runs of jobs without a record
+ * @param nanos when it began, by the monotonic clock of the machine
+ * @param late how long after its fire time it began, by the wall clock of its process
+ * @param endNanos when its end was written, by the monotonic clock; 0 if it was not
+ * @param history the file that it was read from
  */
 record BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id, long nanos,
 		Duration late, long endNanos, Path history) {
@@ -44,18 +43,18 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 	}
 
 	/**
-	 * Create a run that nothing but the scheduler knows of.
+	 * Create a run of a job without a record.
 	 */
 	static BegunRun unrecorded(String job, Instant fireTime, long term) {
 		return new BegunRun(job, fireTime, term, 1, "SCHEDULED", "-");
 	}
 
-	/** Whether it was written down that it has returned. */
+	/** Return whether the end of the run was written down. */
 	boolean ended() {
 		return this.endNanos != 0;
 	}
 
-	/** When it has returned, by the wall clock of its process. */
+	/** Return when the run ended, by the wall clock of its process. */
 	Instant end() {
 		return this.fireTime.plus(this.late).plusNanos(this.endNanos - this.nanos);
 	}
@@ -99,7 +98,7 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 		return runs;
 	}
 
-	/** Without a last line that was not written to its end. */
+	/** Return the lines of a file, without a partial last line. */
 	static List<String> lines(Path file) {
 		try {
 			String written = Files.exists(file) ? Files.readString(file) : "";

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * A thread that calls a gated method all the time, whether this process leads or not.
+ * A thread that keeps calling a gated method, whether this process leads or not.
  */
 final class Caller {
 

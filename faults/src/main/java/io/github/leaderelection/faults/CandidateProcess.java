@@ -16,8 +16,8 @@ import io.github.leaderelection.launcher.SupervisedProcess;
 import org.awaitility.Awaitility;
 
 /**
- * One candidate in a JVM of its own, which can be started again. Each life has a history
- * of its own.
+ * A candidate in its own JVM, which can be restarted. Each life, from start to end, has
+ * its own history file.
  */
 final class CandidateProcess implements AutoCloseable {
 
@@ -44,8 +44,8 @@ final class CandidateProcess implements AutoCloseable {
 	private Path history;
 
 	/**
-	 * Create a candidate that is to be started.
-	 * @param prefix the program that starts it
+	 * Create a candidate without starting it.
+	 * @param prefix the command that launches the JVM, with its arguments
 	 * @param args properties of the application
 	 */
 	CandidateProcess(String name, int group, Path directory, List<String> prefix, List<String> args) {
@@ -76,7 +76,7 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it takes part.
+	 * Wait until the application has written its first line.
 	 */
 	void awaitStart() {
 		Awaitility.await("start of " + this.name + ", see " + this.directory)
@@ -85,7 +85,7 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start it again.
+	 * Kill the process and start the next one.
 	 */
 	void restart() {
 		this.process.kill();
@@ -110,7 +110,7 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Ask it to end (SIGTERM).
+	 * Send SIGTERM.
 	 */
 	void terminate() {
 		this.process.signal("TERM");
@@ -127,14 +127,14 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let other work of the process hold all connections of its pool.
+	 * Let other work in the process take all connections of its pool.
 	 */
 	void exhaustPool() {
 		create(PoolUser.request(this.history));
 	}
 
 	/**
-	 * Let that work give them back.
+	 * Let that work return the connections.
 	 */
 	void releasePool() {
 		try {
@@ -155,7 +155,7 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it has just said that it leads.
+	 * Return whether the candidate has reported within the last 200 ms that it leads.
 	 */
 	boolean leads(String election) {
 		List<String> lines = lastLines();
@@ -170,7 +170,7 @@ final class CandidateProcess implements AutoCloseable {
 						return false;
 					}
 					default -> {
-						// Look further.
+						// Keep looking.
 					}
 				}
 			}
@@ -197,8 +197,8 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the library itself has logged as an error, which nothing from outside
-	 * is a reason for.
+	 * Return the errors that the library itself has logged. No injected fault justifies
+	 * an error.
 	 */
 	List<String> errors() {
 		List<String> errors = new ArrayList<>();

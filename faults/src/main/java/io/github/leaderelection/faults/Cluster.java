@@ -12,9 +12,9 @@ import org.awaitility.Awaitility;
 import org.springframework.util.Assert;
 
 /**
- * The servers of a database and five candidates on the network of this process, each
- * candidate in a group of its own. The last two candidates have wall clocks that can be
- * set. The candidates' times to live differ.
+ * The servers of a database and five candidates, on the network of this process. Each
+ * candidate has its own group id. The last two have wall clocks that can be set. Their
+ * times to live differ.
  */
 final class Cluster implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class Cluster implements AutoCloseable {
 	private final List<WallClock> candidateClocks;
 
 	/**
-	 * Create a cluster that is to be started, whose histories and logs go to the
+	 * Create a cluster without starting it. Histories and logs are written to the
 	 * directory of the settings.
 	 */
 	Cluster(FaultSettings settings) {
@@ -86,7 +86,7 @@ final class Cluster implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if a candidate has ended by itself.
+	 * Fail if a candidate has exited unexpectedly.
 	 */
 	void requireCandidates() {
 		List<CandidateProcess> ended = this.candidates.stream().filter((each) -> !each.isAlive()).toList();
@@ -113,7 +113,7 @@ final class Cluster implements AutoCloseable {
 		return this.candidates;
 	}
 
-	/** The candidates whose clocks can be set. */
+	/** Return the candidates whose clocks can be set. */
 	List<CandidateProcess> clockedCandidates() {
 		return this.candidates.subList(this.candidates.size() - this.candidateClocks.size(), this.candidates.size());
 	}
@@ -122,7 +122,7 @@ final class Cluster implements AutoCloseable {
 		return this.candidateClocks.get(clockedCandidates().indexOf(candidate));
 	}
 
-	/** End all processes, for good. */
+	/** Kill all candidates for good. */
 	void endCandidates() {
 		this.candidates.forEach(CandidateProcess::close);
 	}

@@ -7,7 +7,7 @@ import java.util.List;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * A database that candidates can keep their records in.
+ * A database in which candidates can keep their records.
  */
 enum Database {
 
@@ -42,18 +42,18 @@ enum Database {
 	};
 
 	/**
-	 * Fetch what can't be fetched in a network of its own.
+	 * Download what can't be downloaded from inside the network namespace.
 	 */
 	abstract void prepare();
 
 	/**
-	 * Return servers that are to be started.
+	 * Return servers that are not started yet.
 	 * @param directory where they may write
 	 */
 	abstract Servers reserve(Network network, Path directory);
 
 	/**
-	 * Return what can go wrong with it, and with its clients.
+	 * Return the faults that apply to this database and its clients.
 	 */
 	List<FaultKind> kinds() {
 		return Arrays.stream(FaultKind.values()).filter((kind) -> kind.concerns(this)).toList();

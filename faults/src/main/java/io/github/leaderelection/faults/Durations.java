@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Some durations, to be summed up.
+ * A collection of durations, and their statistics.
  */
 final class Durations {
 
@@ -20,7 +20,7 @@ final class Durations {
 	}
 
 	/**
-	 * Return the least, the median, the 90th and 99th percentile and the greatest, in
+	 * Return the minimum, the median, the 90th and 99th percentile and the maximum, in
 	 * milliseconds, as cells of a table.
 	 */
 	String cells() {
@@ -31,7 +31,7 @@ final class Durations {
 		return "%d | %d | %d | %d | %d".formatted(millis(0), millis(0.5), millis(0.9), millis(0.99), millis(1));
 	}
 
-	/** By the nearest rank. */
+	/** Return a percentile by the nearest-rank method. */
 	private long millis(double quantile) {
 		int rank = (int) Math.ceil(quantile * this.nanos.size());
 		return Math.round(this.nanos.get(Math.max(0, rank - 1)) / 1e6);

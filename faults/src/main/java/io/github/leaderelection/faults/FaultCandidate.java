@@ -24,14 +24,14 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * An application as users write it: candidates, gated methods that are called all the
- * time, and the library as it configures itself. It writes down everything that it sees.
+ * time, and the auto-configured library. It writes down everything it observes.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class FaultCandidate {
 
 	/**
-	 * Starts the application, which runs until it gets SIGTERM.
+	 * Start the application, which runs until it gets SIGTERM.
 	 * @param args properties
 	 */
 	public static void main(String[] args) {
@@ -77,7 +77,7 @@ class FaultCandidate {
 	}
 
 	/**
-	 * Beans are destroyed after the lifecycle has stopped, and this one first of all.
+	 * Record the end: beans are destroyed after the lifecycle has stopped, this first.
 	 */
 	@Bean
 	DisposableBean end(HistoryWriter history, LeaderElection elections) {
@@ -85,7 +85,7 @@ class FaultCandidate {
 	}
 
 	/**
-	 * Breaks the protocol, to see that it is found out. Used by this name alone.
+	 * Break the protocol, to show that the checker notices. The bean is found by name.
 	 */
 	@Bean
 	@ConditionalOnBooleanProperty("faults.impatient")

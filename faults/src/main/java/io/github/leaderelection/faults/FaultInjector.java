@@ -7,7 +7,7 @@ import io.github.leaderelection.faults.FaultKind.Side;
 import io.github.leaderelection.faults.Network.Loss;
 
 /**
- * Makes things go wrong, and right again.
+ * Injects faults and heals them.
  */
 final class FaultInjector {
 
@@ -21,7 +21,7 @@ final class FaultInjector {
 	}
 
 	/**
-	 * Let a fault begin.
+	 * Begin a fault.
 	 */
 	Injection inject(FaultKind kind) {
 		if (kind.side() == Side.SERVERS) {
@@ -33,7 +33,7 @@ final class FaultInjector {
 				hit(kind, candidate, election));
 	}
 
-	/** Choose whom a fault shall hit. */
+	/** Choose the candidate that a fault hits. */
 	private CandidateProcess target(FaultKind kind, Optional<CandidateProcess> leader) {
 		if (kind.hitsLeader()) {
 			return leader.orElseGet(() -> this.schedule.choose(this.cluster.candidates()));

@@ -5,16 +5,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can go wrong. Faults of the two sides can be combined, those of one side not.
+ * The faults that are injected. Only faults of different sides can be combined.
  */
 enum FaultKind {
 
-	// Ended by the kernel, and started again some time later.
+	// Killed by SIGKILL, and restarted some time later.
 	LEADER_KILLED(Side.CANDIDATES, Effect.CRASH),
 
 	FOLLOWER_KILLED(Side.CANDIDATES, Effect.DISTURBANCE),
 
-	// Stopped in time, and resumed.
+	// Stopped by SIGSTOP, and resumed.
 	LEADER_PAUSED(Side.CANDIDATES, Effect.CRASH),
 
 	FOLLOWER_PAUSED(Side.CANDIDATES, Effect.DISTURBANCE),
@@ -29,7 +29,7 @@ enum FaultKind {
 
 	LEADER_REQUESTS_LOST(Side.CANDIDATES, Effect.CRASH),
 
-	// Renewals arrive, and their answers don't.
+	// Renewals arrive, but their answers are lost.
 	LEADER_REPLIES_LOST(Side.CANDIDATES, Effect.DISTURBANCE),
 
 	LEADER_LINK_LOSSY(Side.CANDIDATES, Effect.DISTURBANCE),
@@ -40,7 +40,7 @@ enum FaultKind {
 
 	CANDIDATE_CLOCK_BEHIND(Side.CANDIDATES, Effect.DISTURBANCE),
 
-	// All at once, by the server.
+	// The server terminates all connections of the leader at once.
 	LEADER_DISCONNECTED(Side.CANDIDATES, Effect.DISTURBANCE, Database.POSTGRESQL),
 
 	// Other work of the same process holds all connections of its pool.
@@ -65,10 +65,10 @@ enum FaultKind {
 
 	PRIMARY_CLOCK_BEHIND(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	// Somebody keeps a transaction open that has locked all leases and sessions.
+	// An open transaction has locked all leases and sessions.
 	ROWS_LOCKED(Side.SERVERS, Effect.DISTURBANCE, Database.POSTGRESQL),
 
-	// One process of the server dies, and the server begins anew.
+	// A backend is killed, so the server ends all the others and reinitializes.
 	BACKEND_KILLED(Side.SERVERS, Effect.DISTURBANCE, Database.POSTGRESQL),
 
 	DISKS_SLOW(Side.SERVERS, Effect.DISTURBANCE),
@@ -108,7 +108,7 @@ enum FaultKind {
 	}
 
 	/**
-	 * Return whether it is over by itself.
+	 * Return whether the fault ends by itself.
 	 */
 	boolean isMomentary() {
 		return this.effect == Effect.HANDOVER || this == PRIMARY_STEPS_DOWN || this == LEADER_DISCONNECTED
@@ -116,7 +116,7 @@ enum FaultKind {
 	}
 
 	/**
-	 * Return whether a candidate that leads is hit.
+	 * Return whether the fault hits a leader.
 	 */
 	boolean hitsLeader() {
 		return name().startsWith("LEADER_");
@@ -128,7 +128,7 @@ enum FaultKind {
 	}
 
 	/**
-	 * Who is hit.
+	 * The side that a fault hits.
 	 */
 	enum Side {
 
@@ -137,11 +137,11 @@ enum FaultKind {
 	}
 
 	/**
-	 * What follows for the one that leads.
+	 * The effect on a leader that is hit.
 	 */
 	enum Effect {
 
-		/** No renewal of it arrives any more, and the others can take over. */
+		/** Its renewals stop arriving, and the others can take over. */
 		CRASH,
 
 		/** It hands over. */

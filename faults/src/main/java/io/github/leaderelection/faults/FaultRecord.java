@@ -4,12 +4,12 @@ package io.github.leaderelection.faults;
  * A fault that was injected. Times are those of {@link System#nanoTime()}.
  *
  * @param round the round; faults of the same round overlap
- * @param kind what went wrong
- * @param target whom it hit, the name of a candidate for instance
- * @param election the only election that it was about, or {@value #ALL}
- * @param begun just before it began
- * @param healing when its end began
- * @param healed when all was as it should be, the servers included
+ * @param kind the kind of fault
+ * @param target what it hit, for instance the name of a candidate
+ * @param election the only election that it affected, or {@value #ALL}
+ * @param begun a time just before it began
+ * @param healing when its healing began
+ * @param healed when it was healed and the servers were working again
  */
 record FaultRecord(int round, FaultKind kind, String target, String election, long begun, long healing, long healed) {
 

@@ -13,7 +13,7 @@ import io.github.leaderelection.faults.FaultKind.Effect;
 import org.springframework.boot.SpringBootVersion;
 
 /**
- * Sums up a run, in Markdown.
+ * Summarizes a run, in Markdown.
  */
 final class FaultReport {
 

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Runs a {@link FaultRunner} in namespaces of its own: whatever happens, its packet
- * filters, its processes and what they leave in memory end with it.
+ * Runs a {@link FaultRunner} in its own namespaces. Whatever happens, its packet filters,
+ * processes and shared memory end with them.
  */
 final class FaultRun {
 
@@ -30,7 +30,7 @@ final class FaultRun {
 			exit $?
 			""";
 
-	/** What starting, the last round and checking may take. */
+	/** The time allowed for startup, the last round and the checks. */
 	private static final Duration PATIENCE = Duration.ofMinutes(5);
 
 	private final FaultSettings settings;
@@ -40,7 +40,7 @@ final class FaultRun {
 	}
 
 	/**
-	 * Return why this machine can't run it, if so.
+	 * Return why this machine can't run it, or empty if it can.
 	 */
 	static Optional<String> obstacle() {
 		List<String> path = List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
@@ -90,10 +90,10 @@ final class FaultRun {
 
 	/**
 	 * Run it.
-	 * @return what {@link FaultRunner#main} has exited with
+	 * @return the exit code of {@link FaultRunner#main}
 	 */
 	int run() throws IOException, InterruptedException {
-		// In there nothing can be fetched.
+		// Nothing can be downloaded inside the network namespace.
 		this.settings.database().prepare();
 		Path directory = this.settings.directory();
 		FileSystemUtils.deleteRecursively(directory);
@@ -104,7 +104,7 @@ final class FaultRun {
 				"-Dlogback.configurationFile=faults-logback.xml"));
 		command.addAll(this.settings.toOptions());
 		command.add(FaultRunner.class.getName());
-		// It ends when its standard input does, which is when this JVM ends.
+		// It ends when its standard input is closed, at the latest when this JVM ends.
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(directory.resolve(LOG).toFile())
 			.start();
@@ -122,7 +122,7 @@ final class FaultRun {
 	}
 
 	/**
-	 * Remove all but the report and the log.
+	 * Remove all files except the report and the log.
 	 */
 	void discardHistories() throws IOException {
 		try (Stream<Path> files = Files.list(this.settings.directory())) {
@@ -133,7 +133,7 @@ final class FaultRun {
 	}
 
 	/**
-	 * Return the report, or the log where there is none.
+	 * Return the report, or the log if there is no report.
 	 */
 	String report() throws IOException {
 		Path report = this.settings.directory().resolve(REPORT);

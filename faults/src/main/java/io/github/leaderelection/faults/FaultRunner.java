@@ -13,18 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a cluster through faults, checks what was written down, and reports. Needs a
- * network of its own, see {@link FaultRun}.
+ * Runs a cluster through faults, checks the histories, and writes a report. Needs its own
+ * network namespace, see {@link FaultRun}.
  */
 final class FaultRunner {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultRunner.class);
 
 	/**
-	 * In which part of the time changes must have been acknowledged. What goes wrong
-	 * while nobody could be elected is no finding, so a run that could change nothing
-	 * would find nothing. In a short run the faults that are drawn decide how much more
-	 * it is: with slow disks alone it is a tenth.
+	 * The least share of the time in which changes must have been acknowledged. While
+	 * nothing can be changed, nobody can be elected and no violation can be found, so a
+	 * run without acknowledged changes proves nothing. In a short run the share depends
+	 * on the faults drawn: with slow disks alone it is a tenth.
 	 */
 	private static final double LEAST_ACKNOWLEDGED = 0.05;
 
@@ -53,8 +53,8 @@ final class FaultRunner {
 	}
 
 	/**
-	 * Runs, and exits with 0 if nothing is wrong, 1 if something is, and 2 if this could
-	 * not be found out. Ends at once when its standard input does.
+	 * Run, and exit with 0 if there is no violation, 1 if there is one, 2 if the run
+	 * could not decide. Exits at once when its standard input is closed.
 	 * @param args none: the settings are system properties
 	 */
 	public static void main(String[] args) {
@@ -95,7 +95,7 @@ final class FaultRunner {
 					settings.directory().resolve(History.MAJORITY))) {
 				complete = new FaultRunner(settings, cluster).runRounds(started);
 			}
-			// Whatever they have taken is recorded by the time that is read.
+			// By the time the terms are read, every taking is recorded.
 			cluster.endCandidates();
 			errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
 			stored = cluster.servers().terms();
@@ -117,7 +117,7 @@ final class FaultRunner {
 	}
 
 	/**
-	 * Return whether all went as planned. What was written down counts even if not.
+	 * Return whether all rounds went as planned. The history counts even if they did not.
 	 */
 	private boolean runRounds(long started) throws InterruptedException {
 		for (int round = 1; round <= this.settings.rounds()
@@ -151,7 +151,7 @@ final class FaultRunner {
 				this.injected++;
 			}
 		}
-		// A candidate is waited for when it starts again, and may need the servers to.
+		// Heal the servers first: a candidate that restarts may need them.
 		injected.sort(Comparator.comparing((each) -> each.planned.kind().side(), Comparator.reverseOrder()));
 		List<FaultRecord> records = new ArrayList<>();
 		for (Injected each : injected) {
@@ -167,7 +167,7 @@ final class FaultRunner {
 		pause(this.schedule.peace());
 	}
 
-	/** What can't be done while something else is wrong is left out. */
+	/** Begin a fault, or skip it if another one makes it impossible. */
 	private Injection inject(FaultKind kind) {
 		try {
 			return this.injector.inject(kind);
@@ -178,7 +178,7 @@ final class FaultRunner {
 		}
 	}
 
-	/** What is not healed must not keep the rest from being healed. */
+	/** Heal a fault. If that fails, the others must still be healed. */
 	private void heal(Injected injected) {
 		try {
 			injected.injection.heal().run();
@@ -196,11 +196,11 @@ final class FaultRunner {
 	}
 
 	/**
-	 * A fault that is there.
+	 * A fault that has begun.
 	 *
-	 * @param planned what was planned
-	 * @param injection what was done
-	 * @param begun just before it began
+	 * @param planned the plan
+	 * @param injection the injected fault
+	 * @param begun a time just before it began
 	 */
 	private record Injected(Planned planned, Injection injection, long begun) {
 

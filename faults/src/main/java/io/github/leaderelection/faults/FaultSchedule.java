@@ -10,11 +10,11 @@ import io.github.leaderelection.faults.FaultKind.Side;
 
 /**
  * Deals the kinds of fault like a shuffled deck: each comes once before any comes again.
- * Some are dealt two at a time, one of each side, so that they overlap.
+ * Some are dealt in pairs, one of each side, so that they overlap.
  */
 final class FaultSchedule {
 
-	/** What would tell nothing of the time to heal if anything else were wrong. */
+	/** Never combined: with another fault it would not show the time to heal. */
 	private static final FaultKind ALONE = FaultKind.LEADER_KILLED;
 
 	private final Random random;
@@ -56,8 +56,8 @@ final class FaultSchedule {
 	}
 
 	/**
-	 * Most last longer than a leader can go without a renewal, some not. Locks are
-	 * forgotten for longer.
+	 * Plan a fault. Most last longer than a leader can go without a renewal, some do not.
+	 * Locks may be held for longer.
 	 */
 	private Planned plan(FaultKind kind) {
 		int longest = (kind == FaultKind.ROWS_LOCKED) ? 30_000 : 7000;
@@ -67,25 +67,25 @@ final class FaultSchedule {
 	}
 
 	/**
-	 * Return how long to leave everybody in peace.
+	 * Return how long to wait before the next round.
 	 */
 	Duration peace() {
 		return Duration.ofMillis(this.random.nextInt(200, 1000));
 	}
 
 	/**
-	 * Return one of several.
+	 * Choose an element at random.
 	 */
 	<T> T choose(List<T> among) {
 		return among.get(this.random.nextInt(among.size()));
 	}
 
 	/**
-	 * A fault to come.
+	 * A fault to inject.
 	 *
-	 * @param kind what shall go wrong
-	 * @param delay how long to wait before
-	 * @param length how long it shall last
+	 * @param kind the kind of fault
+	 * @param delay how long to wait before it
+	 * @param length how long it lasts
 	 */
 	record Planned(FaultKind kind, Duration delay, Duration length) {
 

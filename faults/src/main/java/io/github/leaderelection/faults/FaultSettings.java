@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a run shall do.
+ * The settings of a run.
  *
  * @param database where candidates keep their records
- * @param directory where it writes
- * @param seed decides what happens when
- * @param rounds how many times something goes wrong
+ * @param directory where the run writes its files
+ * @param seed the seed of all random choices
+ * @param rounds the number of rounds
  * @param atMost no round begins after this time
- * @param pairs the share of rounds in which two things go wrong at a time
- * @param kinds what goes wrong
+ * @param pairs the share of rounds with two faults at a time
+ * @param kinds the faults to inject
  * @param candidateArgs further properties of the candidates
- * @param command what to enter to repeat it
+ * @param command the command that repeats the run
  */
 record FaultSettings(Database database, Path directory, long seed, int rounds, Duration atMost, double pairs,
 		List<FaultKind> kinds, List<String> candidateArgs, String command) {
@@ -25,7 +25,7 @@ record FaultSettings(Database database, Path directory, long seed, int rounds, D
 	private static final String PREFIX = "faults.run.";
 
 	/**
-	 * Read the settings in another JVM.
+	 * Read the settings inside the JVM that was started with {@link #toOptions()}.
 	 */
 	static FaultSettings fromSystemProperties() {
 		return new FaultSettings(Database.valueOf(property("database")), Path.of(property("directory")),
@@ -36,7 +36,7 @@ record FaultSettings(Database database, Path directory, long seed, int rounds, D
 	}
 
 	/**
-	 * Return the options that make them the settings of another JVM.
+	 * Return JVM options that pass these settings to another JVM.
 	 */
 	List<String> toOptions() {
 		return List.of(option("database", this.database), option("directory", this.directory),

@@ -6,7 +6,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 
 /**
- * Jobs that only the leader may do.
+ * Work that only the leader may do.
  */
 class GatedWork {
 
@@ -38,7 +38,7 @@ class GatedWork {
 		this.history.write("call", election, term, calledAt);
 		try {
 			ThreadLocalRandom random = ThreadLocalRandom.current();
-			// Long enough now and then to be under way when leadership changes.
+			// Now and then long enough to be under way when leadership changes.
 			Thread.sleep((random.nextInt(50) == 0) ? random.nextInt(200, 400) : random.nextInt(15));
 		}
 		catch (InterruptedException ex) {

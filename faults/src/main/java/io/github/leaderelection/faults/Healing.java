@@ -6,14 +6,14 @@ import java.util.Optional;
 import io.github.leaderelection.faults.FaultKind.Effect;
 
 /**
- * Tells how long an election was without a leader, and how long it took to get one.
+ * Measures how long an election had no leader, and how long it took to get one.
  */
 final class Healing {
 
-	/** By default a poll interval is this part of the time to live. */
+	/** By default, the poll interval is the time to live divided by this. */
 	private static final int POLLS_PER_TTL = 10;
 
-	/** Histories say only now and then that a term is still held. */
+	/** Histories record only now and then that a term is still held. */
 	private static final long BETWEEN_ANSWERS_NANOS = 100_000_000;
 
 	private final History history;
@@ -31,15 +31,15 @@ final class Healing {
 		this.longestTtl = history.lives().stream().mapToLong(Life::ttlNanos).max().orElse(0);
 	}
 
-	/** The longest time to live of any candidate, and its poll interval. */
+	/** Return the longest time to live of any candidate, plus its poll interval. */
 	long longestBoundNanos() {
 		return this.longestTtl + this.longestTtl / POLLS_PER_TTL;
 	}
 
 	/**
-	 * Return how long it took to replace a leader that a fault has hit as a crash does,
-	 * counted from the fault, which is not before the last renewal. Empty if it did not
-	 * lead, if other faults were there, or if the fault was over too soon to tell.
+	 * Return how long it took to replace a leader after a fault with the effect of a
+	 * crash, measured from the fault, which is not before the last renewal. Empty if the
+	 * target did not lead, if faults overlapped, or if the fault was too short to tell.
 	 */
 	Optional<Crash> afterCrash(FaultRecord fault) {
 		if (fault.kind().effect() != Effect.CRASH || !this.history.isAlone(fault)) {
@@ -58,9 +58,9 @@ final class Healing {
 	}
 
 	/**
-	 * Return how long it took from asking a leader to go until the next one led. Empty if
-	 * it was asked about another election, did not lead, did not go, or if other faults
-	 * were there.
+	 * Return the time from asking a leader to step down until the next one led. Empty if
+	 * it was asked about another election, did not lead, did not step down, or if faults
+	 * overlapped.
 	 */
 	Optional<Long> afterHandover(FaultRecord fault) {
 		if (fault.kind().effect() != Effect.HANDOVER || !fault.affects(this.election) || !this.history.isAlone(fault)) {
@@ -71,15 +71,15 @@ final class Healing {
 	}
 
 	/**
-	 * Return how long it took until there was a leader after all faults of a round had
-	 * been healed; 0 if there was one all the time.
+	 * Return how long it took to get a leader once all faults of a round were healed; 0
+	 * if there was one all along.
 	 */
 	long afterRound(int round) {
 		return Math.max(0, ledAfter(round) - healed(round));
 	}
 
 	/**
-	 * Return how long of that, at a stretch, a majority answered.
+	 * Return the longest stretch of that time in which a majority answered.
 	 */
 	long countedAfterRound(int round) {
 		long healed = healed(round);
@@ -138,10 +138,10 @@ final class Healing {
 	/**
 	 * How a crash was healed.
 	 *
-	 * @param nanos the time until somebody else led
-	 * @param countedNanos for how long of that, at a stretch, a majority answered: each
-	 * time that it does again, a candidate may see the last renewal for the first time
-	 * @param boundNanos the time to live of the crashed leader and a poll interval
+	 * @param nanos the time until another candidate led
+	 * @param countedNanos the longest stretch of it in which a majority answered: after
+	 * each gap, a candidate may see the last renewal for the first time
+	 * @param boundNanos the time to live of the crashed leader plus a poll interval
 	 */
 	record Crash(long nanos, long countedNanos, long boundNanos) {
 

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All that was written down in a run.
+ * Everything that was written down in a run.
  *
  * @param lives what the candidates have written
- * @param faults what was done to them
+ * @param faults the injected faults
  * @param stored the terms that the database has recorded, in their order
- * @param majority when the database could record anything
+ * @param majority when the database could record changes
  */
 record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stored, Majority majority) {
 
@@ -50,14 +50,14 @@ record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stor
 	}
 
 	/**
-	 * Return the terms of an election that were ever held, in the order of their numbers.
+	 * Return the terms of an election that were ever held, ordered by number.
 	 */
 	List<TermHistory> held(String election) {
 		return terms().stream().filter((term) -> term.election().equals(election) && term.wasHeld()).toList();
 	}
 
 	/**
-	 * Return all terms in the order of their numbers.
+	 * Return all terms, ordered by number.
 	 */
 	List<TermHistory> terms() {
 		List<TermHistory> terms = new ArrayList<>();
@@ -71,7 +71,7 @@ record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stor
 	}
 
 	/**
-	 * Return whether no other fault was there at the time of this one.
+	 * Return whether no other fault overlapped with this one.
 	 */
 	boolean isAlone(FaultRecord fault) {
 		return this.faults.stream().filter((other) -> other.round() == fault.round()).count() == 1;

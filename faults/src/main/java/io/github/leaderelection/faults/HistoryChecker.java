@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Says which of the invariants I1 to I5 of {@code docs/guarantees.md} a history violates.
- * Reports what is proven to be wrong, and nothing else: a process that is stopped between
- * an event and its writing must not make for a false alarm.
+ * Tells which of the invariants I1 to I5 of {@code docs/guarantees.md} a history
+ * violates. It reports only proven violations: a process that is stopped between an event
+ * and writing it down must not cause a false alarm.
  */
 final class HistoryChecker {
 
 	/**
-	 * What a busy machine may take longer than the protocol does: for JVMs to be
-	 * scheduled, drivers to find the primary, commands to be answered.
+	 * How much longer than the protocol's bound a busy machine may take: JVMs are
+	 * scheduled late, drivers look for the primary, answers are slow.
 	 */
 	static final Duration ALLOWANCE = Duration.ofSeconds(2);
 
@@ -49,7 +49,7 @@ final class HistoryChecker {
 		checkStoredTerms();
 	}
 
-	/** I1 and I2, by what the candidates have seen. */
+	/** Check I1 and I2, by what the candidates have observed. */
 	private void checkTerms(List<TermHistory> terms) {
 		for (int i = 0; i < terms.size(); i++) {
 			TermHistory term = terms.get(i);
@@ -67,7 +67,7 @@ final class HistoryChecker {
 		}
 	}
 
-	/** I2, by what the database has recorded, and that nothing was held without it. */
+	/** Check I2 by the database's record, and that no term was held without one. */
 	private void checkStoredTerms() {
 		Map<String, Long> last = new HashMap<>();
 		Map<String, StoredTerm> stored = new HashMap<>();
@@ -86,7 +86,7 @@ final class HistoryChecker {
 		}
 	}
 
-	/** I3. */
+	/** Check I3. */
 	private void checkCallbacks(Life life) {
 		Map<String, Life.Callback> last = new HashMap<>();
 		for (Life.Callback callback : life.callbacks()) {
@@ -108,7 +108,7 @@ final class HistoryChecker {
 		});
 	}
 
-	/** I4, as long as a majority answers. */
+	/** Check I4, counting only time in which a majority answers. */
 	private void checkHealing(String election) {
 		Healing healing = new Healing(this.history, election);
 		Set<Integer> rounds = new HashSet<>();
@@ -130,7 +130,7 @@ final class HistoryChecker {
 		}
 	}
 
-	/** I5. A change is graceful if it is by choice, and ends with a release. */
+	/** Check I5. A handover is graceful if it is by choice and ends with a release. */
 	private void checkHandovers(String election) {
 		Set<Long> released = this.history.stored()
 			.stream()

@@ -8,11 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Writes what happens to a file, one line for each event: the time by
- * {@link System#nanoTime()}, which all processes of a machine share, the name of the
- * event, and its details. Each line is handed to the kernel at once, so that SIGKILL
- * takes none back. (No channel: an interrupt, such as a lost term brings, would close
- * it.)
+ * Writes one line per event to a file: the {@link System#nanoTime()}, which all processes
+ * of a machine share, the name of the event, and its details. Each line is passed to the
+ * kernel at once, so SIGKILL loses none. It does not use a channel, because an interrupt,
+ * such as after a lost term, would close it.
  */
 final class HistoryWriter implements AutoCloseable {
 
@@ -28,7 +27,7 @@ final class HistoryWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Writes that something happens now.
+	 * Write that something happens now.
 	 * @return the time that was written
 	 */
 	long write(String event, Object... details) {

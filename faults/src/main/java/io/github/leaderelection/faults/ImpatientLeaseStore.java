@@ -11,8 +11,8 @@ import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.Session;
 
 /**
- * A store that lets watchers end sessions too early: it shows sessions with a third of
- * their time to live, so that they are ended while their processes may still lead.
+ * A store that makes watchers end sessions too early: it shows sessions with a third of
+ * their time to live, so they are ended while their processes may still lead.
  */
 final class ImpatientLeaseStore extends LeaseStore {
 
@@ -22,7 +22,7 @@ final class ImpatientLeaseStore extends LeaseStore {
 		super(stores, "");
 	}
 
-	/** Only a session with the time to live that is stored is ended. */
+	/** End the session with its stored time to live, not with the shortened one. */
 	@Override
 	public boolean expire(Session seen, Duration timeout) {
 		Session stored = super.sessions(Set.of(seen.id()), false, timeout).sessions().get(seen.id());

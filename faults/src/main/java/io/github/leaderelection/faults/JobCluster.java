@@ -36,9 +36,9 @@ final class JobCluster implements AutoCloseable {
 	private final Path directory;
 
 	/**
-	 * Create a cluster that is to be started.
+	 * Create a cluster without starting it.
 	 * @param directory where histories and logs go
-	 * @param ahead how far ahead of the time the clock of each instance is
+	 * @param ahead how far the clock of each instance is ahead of the true time
 	 */
 	JobCluster(Path directory, List<Duration> ahead) throws IOException {
 		this.directory = directory;
@@ -48,11 +48,8 @@ final class JobCluster implements AutoCloseable {
 				"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
 				"--spring.mongodb.database=" + DATABASE, "--leader-election.store=mongodb",
 				"--spring.autoconfigure.exclude=" + DataSourceAutoConfiguration.class.getName(),
-				"--spring.main.banner-mode=off",
-				// So that none of the jobs waits for another, nor a run that is caught up
-				// for
-				"--spring.main.web-application-type=none",
-				// With the stack trace in the same line
+				"--spring.main.banner-mode=off", "--spring.main.web-application-type=none",
+				// Put the stack trace on the same line.
 				"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m %replace(%ex){'\\s+',' '}%nopex%n",
 				"--spring.data.mongodb.repositories.type=none");
 		for (int i = 0; i < ahead.size(); i++) {
@@ -79,13 +76,15 @@ final class JobCluster implements AutoCloseable {
 			.orElseThrow();
 	}
 
-	/** The one of the latest term: others may not know yet that theirs has ended. */
+	/**
+	 * Return the leader of the latest term: others may not know yet that theirs ended.
+	 */
 	private Optional<JobInstance> leader() {
 		return this.instances.stream().filter((each) -> each.term() > 0).max(Comparator.comparing(JobInstance::term));
 	}
 
 	/**
-	 * Wait until all fire times that have come by the clock of the leader are settled.
+	 * Wait until every fire time that is past by the leader's clock is settled.
 	 */
 	void awaitNothingDue() {
 		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
@@ -101,7 +100,7 @@ final class JobCluster implements AutoCloseable {
 		}
 	}
 
-	/** What was recorded of the job, state by state. */
+	/** Return each state of the job's record, the oldest first. */
 	List<RecordedState> states() {
 		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
 			return states(client);
@@ -116,12 +115,12 @@ final class JobCluster implements AutoCloseable {
 		return BegunRun.read(this.directory, job);
 	}
 
-	/** Errors, but those in which a run under ShedLock's lock has ended. */
+	/** Return all errors except those of the job that runs under ShedLock's lock. */
 	List<String> errors() {
 		return allErrors().filter(Predicate.not(JobCluster::isOfLock)).toList();
 	}
 
-	/** Errors in which a run under ShedLock's lock, or taking that lock, has ended. */
+	/** Return errors of the run under ShedLock's lock, or of taking that lock. */
 	List<String> errorsOfLock() {
 		return allErrors().filter(JobCluster::isOfLock).toList();
 	}

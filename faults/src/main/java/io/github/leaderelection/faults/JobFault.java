@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What goes wrong around a fire time.
+ * A fault around a fire time.
  *
- * @param kind what goes wrong
- * @param offset when, from the fire time, by the leader's clock
+ * @param kind the kind of fault
+ * @param offset when it begins, relative to the fire time, by the leader's clock
  * @param length how long it lasts
  */
 record JobFault(Kind kind, Duration offset, Duration length) {
@@ -18,7 +18,7 @@ record JobFault(Kind kind, Duration offset, Duration length) {
 				Duration.ofMillis(random.nextInt(1000, 6001)));
 	}
 
-	/** What can go wrong. */
+	/** The kinds of fault. */
 	enum Kind {
 
 		/** The leader is killed, and started again. */
@@ -27,7 +27,7 @@ record JobFault(Kind kind, Duration offset, Duration length) {
 		/** The leader gets SIGTERM, and is started again. */
 		TERMINATED,
 
-		/** The leader is stopped in time for a while. */
+		/** The leader is stopped by SIGSTOP for a while. */
 		PAUSED,
 
 		/** The MongoDB primary steps down. */

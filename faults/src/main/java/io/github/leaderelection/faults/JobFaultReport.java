@@ -11,17 +11,17 @@ import io.github.leaderelection.faults.JobFault.Kind;
 import io.github.leaderelection.faults.JobFaultRun.Injected;
 
 /**
- * Sums up what has become of scheduled jobs, in Markdown.
+ * Summarizes what became of the fire times of scheduled jobs, in Markdown.
  *
- * @param command what to enter to repeat it
- * @param took how long it has taken
- * @param ahead how far ahead the clocks were
- * @param faults what has gone wrong
+ * @param command the command that repeats the run
+ * @param took how long it took
+ * @param ahead how far the clocks were ahead
+ * @param faults the injected faults
  * @param recorded the job whose runs are recorded
  * @param gated the job that is only gated
  * @param locked the job that runs under a lock of ShedLock
- * @param errorsOfLock how many errors taking or releasing that lock has ended in
- * @param terms how many terms there were
+ * @param errorsOfLock the number of errors in taking or releasing that lock
+ * @param terms the number of terms
  */
 record JobFaultReport(String command, Duration took, List<Duration> ahead, List<Injected> faults, JobTally recorded,
 		JobTally gated, JobTally locked, long errorsOfLock, long terms) {

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets something go wrong around one fire time after another.
+ * Injects a fault around one fire time after another.
  */
 final class JobFaultRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobFaultRun.class);
 
-	/** Long enough for the earliest fault before a fire time. */
+	/** Leaves enough time for the earliest fault before a fire time. */
 	private static final Duration AHEAD = Duration.ofMillis(1100);
 
 	private final JobCluster cluster;
@@ -32,8 +32,8 @@ final class JobFaultRun {
 	}
 
 	/**
-	 * Run the rounds, as many as there is time for.
-	 * @return what has gone wrong
+	 * Run the rounds, as many as fit into the time.
+	 * @return the injected faults
 	 */
 	List<Injected> run(int rounds, Duration atMost) throws InterruptedException {
 		long started = System.nanoTime();
@@ -83,10 +83,10 @@ final class JobFaultRun {
 	}
 
 	/**
-	 * What has gone wrong.
+	 * A fault that was injected.
 	 *
-	 * @param kind what it was
-	 * @param begun when it began, by the clock of the machine
+	 * @param kind the kind of fault
+	 * @param begun when it began, by the monotonic clock of the machine
 	 * @param over when it was over
 	 */
 	record Injected(Kind kind, long begun, long over) {

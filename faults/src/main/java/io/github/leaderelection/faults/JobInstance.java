@@ -15,14 +15,14 @@ import io.github.leaderelection.launcher.SupervisedProcess;
 import org.awaitility.Awaitility;
 
 /**
- * A {@link ScheduledJobsApplication} in a JVM of its own, with a wall clock of its own.
+ * A {@link ScheduledJobsApplication} in its own JVM, with its own wall clock.
  */
 final class JobInstance implements AutoCloseable {
 
-	/** Written by the application when it has started. */
+	/** The event that the application writes once it has started. */
 	static final String STARTED = "process";
 
-	/** What the library that shifts clocks leaves in memory ends with the process. */
+	/** The shared memory of the library that shifts clocks ends with the process. */
 	private static final List<String> IN_NAMESPACE = List.of("unshare", "--mount", "sh", "-c",
 			"mount -t tmpfs none /dev/shm && exec \"$@\"", "sh");
 
@@ -52,7 +52,7 @@ final class JobInstance implements AutoCloseable {
 		setAhead(ahead);
 	}
 
-	/** Whether this machine lets processes have clocks of their own. */
+	/** Return whether this machine allows processes with their own clocks. */
 	static boolean isPermitted() {
 		List<String> command = new ArrayList<>(IN_NAMESPACE);
 		command.add("true");
@@ -70,13 +70,13 @@ final class JobInstance implements AutoCloseable {
 		}
 	}
 
-	/** Sets the clock of the process that is launched next. */
+	/** Set the clock of the next process to be launched. */
 	void setAhead(Duration ahead) {
 		this.ahead = ahead;
 		this.clock.set("%+ds".formatted(ahead.toSeconds()));
 	}
 
-	/** The time by the wall clock of the process. */
+	/** Return the time by the wall clock of the process. */
 	Instant now() {
 		return Instant.now().plus(this.ahead);
 	}
@@ -99,7 +99,7 @@ final class JobInstance implements AutoCloseable {
 		this.process.kill();
 	}
 
-	/** Tells it to end, once it has started, and waits until it has. */
+	/** Wait until the process has started, send SIGTERM, and wait for its end. */
 	void terminate() {
 		Awaitility.await("start of " + this).atMost(Duration.ofMinutes(2)).until(this::isStarted);
 		this.process.signal("TERM");
@@ -117,7 +117,7 @@ final class JobInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Return the term that it leads as far as it knows, 0 for none.
+	 * Return the term that it leads as far as it knows, 0 if none.
 	 */
 	long term() {
 		if (this.process == null || !this.process.isAlive() || this.paused) {
@@ -137,15 +137,15 @@ final class JobInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it has started: what is told to end before that may fail to start,
-	 * and log it as an error.
+	 * Return whether it has started. A process that gets SIGTERM before may fail to
+	 * start, and log that as an error.
 	 */
 	boolean isStarted() {
 		return this.process != null && this.process.isAlive()
 				&& BegunRun.lines(this.history).stream().anyMatch((line) -> line.split(" ", -1)[1].equals(STARTED));
 	}
 
-	/** What the present process has begun. */
+	/** Return the runs that the present process has begun. */
 	List<BegunRun> begun(String job) {
 		return BegunRun.readFile(this.history, job);
 	}
@@ -159,8 +159,7 @@ final class JobInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Return what any of its processes has logged as an error: nothing that is done to
-	 * them is a reason for one.
+	 * Return the errors logged by any of its processes. No injected fault justifies one.
 	 */
 	List<String> errors() {
 		List<String> errors = new ArrayList<>();

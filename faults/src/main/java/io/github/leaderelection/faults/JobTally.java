@@ -13,13 +13,13 @@ import java.util.Set;
 import io.github.leaderelection.faults.JobFaultRun.Injected;
 
 /**
- * Counts what has become of each fire time of a job, and finds out which rule was broken.
+ * Counts what became of each fire time of a job, and finds violations of the rules.
  */
 final class JobTally {
 
 	static final Duration PERIOD = Duration.ofSeconds(5);
 
-	/** How long it takes at most until it is recorded that a run is over. */
+	/** The longest time it takes to record the end of a run. */
 	private static final Duration RECORDING = Duration.ofMillis(500);
 
 	private final List<BegunRun> begun;
@@ -44,8 +44,8 @@ final class JobTally {
 	}
 
 	/**
-	 * Find out whether fire times have passed without a run though nothing was wrong:
-	 * that needs another leader, a fault, or a run that was not over.
+	 * Report fire times that passed without a run and without an explanation: another
+	 * leader, a fault, or a run still in progress.
 	 */
 	JobTally explainedBy(List<Injected> faults) {
 		List<BegunRun> runs = this.begun.stream().sorted(Comparator.comparing(BegunRun::nanos)).toList();
@@ -62,7 +62,7 @@ final class JobTally {
 	}
 
 	/**
-	 * Count what nobody has recorded: a fire time for which no run has begun is missed.
+	 * Tally a job without a record: a fire time for which no run has begun is missed.
 	 */
 	static JobTally ofUnrecorded(List<BegunRun> begun) {
 		JobTally tally = new JobTally(begun);
@@ -74,8 +74,8 @@ final class JobTally {
 	}
 
 	/**
-	 * Compare what has begun with what was recorded: each fire time that is covered was
-	 * started, or counted as one that was not.
+	 * Compare the runs with the record: each covered fire time was either started or
+	 * counted as not started.
 	 */
 	static JobTally ofRecorded(List<BegunRun> begun, List<RecordedState> states) {
 		JobTally tally = new JobTally(begun);
@@ -155,7 +155,7 @@ final class JobTally {
 		return Math.floorDiv(until.toEpochMilli(), period) - Math.floorDiv(after.toEpochMilli(), period);
 	}
 
-	/** Fire times for which a first attempt has begun. */
+	/** Return the fire times for which a first attempt began, and how many began. */
 	private Map<Instant, Long> times() {
 		Map<Instant, Long> times = new HashMap<>();
 		this.begun.stream()
@@ -168,7 +168,7 @@ final class JobTally {
 		return this.fireTimes;
 	}
 
-	/** How many fire times were begun, each counted once. */
+	/** Return the number of fire times for which a run began, each counted once. */
 	long begun() {
 		return times().size();
 	}
@@ -177,22 +177,22 @@ final class JobTally {
 		return this.begun.stream().filter(BegunRun::isCatchUp).count();
 	}
 
-	/** How often one was begun again. */
+	/** Return how many runs began for a fire time that already had one. */
 	long doubled() {
 		return times().values().stream().mapToLong((number) -> number - 1).sum();
 	}
 
-	/** How many nothing tells of. */
+	/** Return how many fire times are not accounted for. */
 	long missed() {
 		return this.fireTimes - begun() - this.notBegun - this.coalesced - this.skipped;
 	}
 
-	/** How many starts were recorded though nothing of the run was written down. */
+	/** Return how many recorded starts have no run in the history. */
 	long notBegun() {
 		return this.notBegun;
 	}
 
-	/** How many have begun and were broken off. */
+	/** Return how many runs began but were cut short. */
 	long notEnded() {
 		return this.begun.stream().filter((run) -> !run.ended()).count();
 	}
@@ -201,12 +201,12 @@ final class JobTally {
 		return this.withdrawn.size();
 	}
 
-	/** How many have passed without a run, and were counted. */
+	/** Return how many fire times passed without a run, and were counted as missed. */
 	long coalesced() {
 		return this.coalesced;
 	}
 
-	/** How many times that was so. */
+	/** Return on how many occasions missed fire times were counted. */
 	long coalescing() {
 		return this.coalescing;
 	}
@@ -220,7 +220,7 @@ final class JobTally {
 	}
 
 	/**
-	 * Return what is wrong with a job whose runs are recorded.
+	 * Return the violations of a job whose runs are recorded.
 	 */
 	List<String> violations() {
 		List<String> all = new ArrayList<>(this.violations);

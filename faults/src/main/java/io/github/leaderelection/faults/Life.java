@@ -33,7 +33,7 @@ final class Life {
 	}
 
 	/**
-	 * Read what was written, see {@link HistoryWriter}.
+	 * Read the lines that a {@link HistoryWriter} has written.
 	 * @param name the name of the candidate and the number of its life, such as
 	 * {@code c1-007}
 	 */
@@ -58,14 +58,14 @@ final class Life {
 			}
 			case "held" -> term(words).held(Long.parseLong(words[4]), at);
 			case "call" -> {
-				// It was let in after it was called.
+				// It entered the gate between these two times.
 				term(words).held(Long.parseLong(words[4]), at);
 				term(words).callBegun(at);
 			}
 			case "done" -> term(words).callDone(at);
 			case "closed" -> this.closed = true;
 			case "ended", "interrupted", "resigns" -> {
-				// Of no use here.
+				// Not needed here.
 			}
 			default -> this.oddities.add(this.name + ": " + line);
 		}
@@ -84,7 +84,7 @@ final class Life {
 		return this.name;
 	}
 
-	/** The name of the candidate, the same in all its lives. */
+	/** Return the name of the candidate, which is the same in all its lives. */
 	String candidate() {
 		return this.name.split("-", -1)[0];
 	}
@@ -97,7 +97,7 @@ final class Life {
 		return this.ttlNanos;
 	}
 
-	/** Whether the application has closed in the orderly way. */
+	/** Return whether the application has closed gracefully. */
 	boolean isClosed() {
 		return this.closed;
 	}
@@ -106,7 +106,7 @@ final class Life {
 		return this.terms.values();
 	}
 
-	/** Why a term has ended, as far as was written; empty if it was not. */
+	/** Return the recorded reason why a term ended, or an empty string. */
 	String lossReason(String election, long term) {
 		return this.lossReasons.getOrDefault(election + " " + term, "");
 	}
@@ -115,17 +115,17 @@ final class Life {
 		return this.callbacks;
 	}
 
-	/** What should never be written, such as that a term was held again. */
+	/** Return lines that should never be written, such as a term that was revived. */
 	List<String> oddities() {
 		return this.oddities;
 	}
 
 	/**
-	 * A call of a candidate.
+	 * A callback of a candidate.
 	 *
 	 * @param election the election
 	 * @param term the term
-	 * @param elected whether it was told of its election, not of its defeat
+	 * @param elected whether it was elected, otherwise it was defeated
 	 * @param afterClose whether the application had closed already
 	 */
 	record Callback(String election, long term, boolean elected, boolean afterClose) {

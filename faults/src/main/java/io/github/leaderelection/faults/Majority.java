@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a majority of the servers acknowledged changes, which is the only one where there
- * are no more, as a {@link MajorityProbe} has found. Nobody can be elected while they do
- * not, so that this time does not count.
+ * When a majority of the servers acknowledged changes, as a {@link MajorityProbe} has
+ * found; a single server is a majority. Nobody can be elected without one, so time
+ * without it does not count.
  *
- * @param gaps when it did not, in their order
- * @param probedNanos for how long this was asked
+ * @param gaps the times without a majority, in their order
+ * @param probedNanos for how long the probe ran
  */
 record Majority(List<Gap> gaps, long probedNanos) {
 
-	/** A candidate's call takes no longer: it gives up. */
+	/** Slower answers do not count: the call of a candidate might have timed out. */
 	static final Duration PATIENCE = Duration.ofMillis(500);
 
 	static final Majority ALWAYS = new Majority(List.of(), 0);
@@ -43,7 +43,7 @@ record Majority(List<Gap> gaps, long probedNanos) {
 	}
 
 	/**
-	 * Return for how long at a stretch a majority answered between two times.
+	 * Return the longest stretch between two times in which a majority answered.
 	 */
 	long longestNanos(long from, long to) {
 		long longest = 0;
@@ -58,7 +58,7 @@ record Majority(List<Gap> gaps, long probedNanos) {
 	}
 
 	/**
-	 * Return in which part of the time a majority answered.
+	 * Return the share of the time in which a majority answered.
 	 */
 	double share() {
 		long gone = this.gaps.stream().mapToLong((gap) -> gap.to() - gap.from()).sum();
@@ -66,10 +66,10 @@ record Majority(List<Gap> gaps, long probedNanos) {
 	}
 
 	/**
-	 * A time in which no write of a majority was answered.
+	 * A time in which no majority write was answered.
 	 *
 	 * @param from when the first write was sent that was not answered in time
-	 * @param to when the last of them ended
+	 * @param to when the last such write ended
 	 */
 	record Gap(long from, long to) {
 

@@ -5,9 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks again and again for changes, as nobody's faults but the servers' own can prevent,
- * and writes down when they were acknowledged: at the end of each, with the time at which
- * it was sent.
+ * Makes one change after another, which only faults of the servers can prevent, and
+ * writes down whether each was acknowledged: when it ended, and when it was sent.
  */
 final class MajorityProbe implements AutoCloseable {
 
@@ -26,8 +25,8 @@ final class MajorityProbe implements AutoCloseable {
 	private final Thread thread = new Thread(this::run, "majority-probe");
 
 	/**
-	 * Begin to ask.
-	 * @param probe asks, and is closed in the end
+	 * Start the probe.
+	 * @param probe makes the changes; closed at the end
 	 */
 	MajorityProbe(Servers.Probe probe, Path file) {
 		this.history = new HistoryWriter(file);

@@ -12,7 +12,7 @@ import com.mongodb.client.model.UpdateOptions;
 import org.bson.Document;
 
 /**
- * Asks whether a majority of MongoDB's servers acknowledges a write.
+ * Checks whether a majority of MongoDB's servers acknowledges a write.
  */
 final class MongoProbe implements Servers.Probe {
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 
 /**
- * Three MongoDB servers, each in a group of its own. The last one has a wall clock that
+ * Three MongoDB servers, each with its own group id. The last one has a wall clock that
  * can be set.
  */
 final class MongoServers implements Servers {
@@ -43,7 +43,7 @@ final class MongoServers implements Servers {
 	private final WallClock clock;
 
 	/**
-	 * Create servers that are to be started.
+	 * Create servers without starting them.
 	 * @param directory where logs go
 	 */
 	MongoServers(Network network, Path directory) {
@@ -65,7 +65,7 @@ final class MongoServers implements Servers {
 		return FIRST_GROUP + this.mongo.nodes().indexOf(server);
 	}
 
-	/** The server whose clock can be set. */
+	/** Return the server whose clock can be set. */
 	private MongoNode clocked() {
 		return this.mongo.nodes().get(NUMBER - 1);
 	}
@@ -186,7 +186,7 @@ final class MongoServers implements Servers {
 			clock.set("+0");
 			start();
 			if (!takesWrites()) {
-				// Some of its waits last until the time comes that they were to end at.
+				// Some of its waits last until the shifted clock time they were set for.
 				logger.warn("{} has not recovered from its clock being set back, and is restarted", server);
 				server.kill();
 				start();
@@ -201,7 +201,7 @@ final class MongoServers implements Servers {
 		};
 	}
 
-	/** Return whether a majority acknowledges a write soon. */
+	/** Return whether a majority acknowledges a write within 10 s. */
 	private boolean takesWrites() {
 		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
 			client.getDatabase(DATABASE)

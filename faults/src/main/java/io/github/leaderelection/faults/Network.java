@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The loopback network of a network namespace, in which processes are told apart by their
- * group ids. Each connection carries the group of the process that has opened it as its
- * mark. Connections of the test itself have none, and are never disturbed.
+ * The loopback network of a network namespace. It tells processes apart by their group
+ * ids: each connection is marked with the group of the process that opened it.
+ * Connections of the test itself have no mark, and are never disturbed.
  */
 final class Network {
 
 	/**
-	 * Prepares the network for processes of a group.
+	 * Mark the connections that processes of a group open.
 	 */
 	void add(int group) {
 		run(List.of("iptables", "--wait", "-t", "mangle", "-A", "OUTPUT", "-p", "tcp", "-m", "owner", "--gid-owner",
@@ -22,43 +22,43 @@ final class Network {
 	}
 
 	/**
-	 * The program that starts another one in a group.
+	 * Return the command prefix that starts a program in a group.
 	 */
 	static List<String> startIn(int group) {
 		return List.of("setpriv", "--regid=" + group, "--clear-groups");
 	}
 
 	/**
-	 * Cuts the connections that processes of a group have opened.
+	 * Cut the connections that processes of a group have opened.
 	 */
 	Cut cutOff(int group, Loss loss) {
 		return cut(loss, List.of(openedBy(group)));
 	}
 
 	/**
-	 * Loses what is sent on the connections that processes of a group have opened, but
-	 * not what is answered.
+	 * Drop what processes of a group send on connections that they opened, but not the
+	 * answers.
 	 */
 	Cut loseRequests(int group) {
 		return cut(Loss.DROPPED, List.of(openedBy(group) + " -m conntrack --ctdir ORIGINAL"));
 	}
 
 	/**
-	 * Loses what is answered to processes of a group, but not what they send.
+	 * Drop the answers to processes of a group, but not what they send.
 	 */
 	Cut loseReplies(int group) {
 		return cut(Loss.DROPPED, List.of(openedBy(group) + " -m conntrack --ctdir REPLY"));
 	}
 
 	/**
-	 * Loses one packet of four on the connections that processes of a group have opened.
+	 * Drop one packet in four on the connections that processes of a group have opened.
 	 */
 	Cut loseSome(int group) {
 		return cut(Loss.DROPPED, List.of(openedBy(group) + " -m statistic --mode random --probability 0.25"));
 	}
 
 	/**
-	 * Cuts a server off from everyone but the test.
+	 * Cut a server off from everything except the test.
 	 */
 	Cut isolate(int group, int port, Loss loss) {
 		return cut(loss, List.of(openedBy(group), "--dport " + port + " -m connmark ! --mark 0",
@@ -66,7 +66,7 @@ final class Network {
 	}
 
 	/**
-	 * Cuts a server off from its peers.
+	 * Cut a server off from its peers.
 	 */
 	Cut separate(int group, int port, List<Integer> peers, Loss loss) {
 		List<String> rules = new ArrayList<>(List.of(openedBy(group)));
@@ -78,7 +78,7 @@ final class Network {
 	}
 
 	/**
-	 * Makes everything slow: little fits through, and waits in a queue.
+	 * Slow all traffic down: the bandwidth is low, and packets queue.
 	 */
 	static Cut slowDown() {
 		run(List.of("tc", "qdisc", "add", "dev", "lo", "root", "tbf", "rate", "600kbit", "burst", "70000", "latency",
@@ -103,7 +103,7 @@ final class Network {
 	}
 
 	/**
-	 * Runs a program, which must succeed.
+	 * Run a program, which must succeed.
 	 */
 	static void run(List<String> command) {
 		try {
@@ -122,7 +122,7 @@ final class Network {
 	}
 
 	/**
-	 * What becomes of packets that don't get through.
+	 * What happens to packets on a connection that is cut.
 	 */
 	enum Loss {
 
@@ -140,7 +140,7 @@ final class Network {
 	}
 
 	/**
-	 * Something that was cut.
+	 * A cut that can be mended.
 	 */
 	interface Cut {
 

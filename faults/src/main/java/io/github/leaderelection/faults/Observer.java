@@ -12,9 +12,9 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 
 /**
- * Asks leaderships whether they are held, about a thousand times a second, and writes
- * down the times before and after the question when the answer is new, and now and then
- * when it isn't. Also resigns when a file asks for it.
+ * Asks leaderships about a thousand times a second whether they are held. It writes down
+ * the times before and after the question when the answer has changed, and now and then
+ * when it has not. It also resigns when a request file appears.
  */
 final class Observer {
 
@@ -36,7 +36,7 @@ final class Observer {
 	}
 
 	/**
-	 * The file whose existence asks a candidate to resign.
+	 * Return the file whose existence asks a candidate to resign.
 	 */
 	static Path resignation(Path history, String election) {
 		return history.resolveSibling(history.getFileName() + ".resign-" + election);
@@ -77,7 +77,7 @@ final class Observer {
 	}
 
 	/**
-	 * What was seen of one leadership. Those that have ended are asked on: they must not
+	 * The observations of one leadership. An ended one is still asked: it must not
 	 * revive.
 	 */
 	private final class Observed {

@@ -8,7 +8,7 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 /**
- * Reads from MongoDB's own log who has taken and released the leases.
+ * Reads from MongoDB's oplog which candidates have taken and released the leases.
  */
 final class Oplog {
 
@@ -24,7 +24,7 @@ final class Oplog {
 			String election = entry.getDocument("o2").getString("_id").getValue();
 			BsonDocument changed = entry.getDocument("o").getDocument("diff").getDocument("u");
 			if (changed.containsKey("term")) {
-				// Only what is new is recorded: a candidate may take its own lease.
+				// Only changed fields are logged: a candidate may take its own lease.
 				terms.taken(election, changed.getNumber("term").longValue(),
 						changed.containsKey("holder") ? changed.getString("holder").getValue() : null);
 			}

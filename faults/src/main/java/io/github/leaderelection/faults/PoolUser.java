@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
- * Other work of a candidate's process, which takes all connections of the pool for as
- * long as a file asks for it.
+ * Other work of a candidate's process, which takes all connections of the pool while a
+ * request file exists.
  */
 final class PoolUser {
 
@@ -28,7 +28,7 @@ final class PoolUser {
 	}
 
 	/**
-	 * The file whose existence asks for it.
+	 * Return the file whose existence requests it.
 	 */
 	static Path request(Path history) {
 		return history.resolveSibling(history.getFileName() + ".exhaust");
@@ -53,13 +53,13 @@ final class PoolUser {
 		}
 	}
 
-	/** Waits for the next one that is free, for as long as the pool lets it. */
+	/** Take the next connection, waiting as long as the pool allows. */
 	private void take(List<Connection> taken) {
 		try {
 			taken.add(this.pool.getConnection());
 		}
 		catch (SQLException ex) {
-			// None is free, or the server is away.
+			// No connection is free, or the server is down.
 		}
 	}
 
@@ -69,7 +69,7 @@ final class PoolUser {
 				each.close();
 			}
 			catch (SQLException ex) {
-				// It is broken, and goes all the same.
+				// It is broken, and is discarded anyway.
 			}
 		}
 		taken.clear();

@@ -28,9 +28,9 @@ import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.util.Assert;
 
 /**
- * One PostgreSQL server, which waits for its disk before it answers, and begins anew with
- * the same files when it was killed. A trigger writes down each change of who holds a
- * lease, in the transaction that makes it.
+ * One PostgreSQL server, which syncs to disk before it answers, and restarts on the same
+ * files after it was killed. A trigger records each change of a lease's term or holder,
+ * in the transaction that makes it.
  */
 final class PostgresServer implements Servers {
 
@@ -59,7 +59,7 @@ final class PostgresServer implements Servers {
 	private @Nullable EmbeddedPostgres server;
 
 	/**
-	 * Create a server that is to be started.
+	 * Create a server without starting it.
 	 * @param directory where its files and logs go
 	 */
 	PostgresServer(Path directory) {
@@ -144,7 +144,7 @@ final class PostgresServer implements Servers {
 
 			@Override
 			public void close() {
-				// Each asks on a connection of its own.
+				// Each call uses its own connection.
 			}
 
 		};
@@ -181,7 +181,7 @@ final class PostgresServer implements Servers {
 			.formatted(candidate));
 	}
 
-	/** Kill all at once: what goes on a little longer could still answer. */
+	/** Kill all processes at once: any that went on for a moment could still answer. */
 	private void kill() {
 		signal("STOP");
 		List<ProcessHandle> processes = processes();
@@ -192,7 +192,7 @@ final class PostgresServer implements Servers {
 		discard();
 	}
 
-	/** Whose connection it is matters little: all processes are ended by the first. */
+	/** Kill any backend: when one is killed, the server ends all the others. */
 	private Injection killBackend() {
 		String[] backend = query("""
 				SELECT pid || ' ' || application_name FROM pg_stat_activity
@@ -223,7 +223,7 @@ final class PostgresServer implements Servers {
 		}
 	}
 
-	/** The first one starts the others, and must not go on while they are counted. */
+	/** Signal twice: the postmaster may fork more processes during the first one. */
 	private void signal(String name) {
 		for (int i = 0; i < 2; i++) {
 			List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\" || true", "sh", name));

@@ -4,7 +4,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 
 /**
- * Writes down its callbacks, and shows each leadership to the observer.
+ * Writes down its callbacks, and passes each leadership to the observer.
  */
 final class RecordedCandidate implements Candidate {
 

@@ -11,18 +11,17 @@ import org.bson.BsonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was recorded of a job after one of the changes of its record, as MongoDB's own log
- * tells.
+ * The state of a job's record after one of its changes, as shown by MongoDB's oplog.
  *
- * @param covered up to which time all fire times are settled
- * @param skipped how many have come during a run
- * @param missed how many have passed without a run
+ * @param covered the time up to which all fire times are settled
+ * @param skipped the number of fire times that came during a run
+ * @param missed the number of fire times that passed without a run
  * @param run the id of the last run
  * @param fireTime its fire time
  * @param cause why it was started
- * @param attempt which attempt it is
- * @param term under which it was started
- * @param outcome what became of it
+ * @param attempt the number of the attempt
+ * @param term the term under which it was started
+ * @param outcome its outcome
  */
 record RecordedState(Instant covered, long skipped, long missed, @Nullable String run, @Nullable Instant fireTime,
 		@Nullable String cause, int attempt, long term, @Nullable String outcome) {

@@ -30,9 +30,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * An application as users write it, with one job three times: its runs are recorded, or
- * only gated, or under a lock of ShedLock. Each run is written down when it begins and
- * when it ends.
+ * An application as users write it, with the same job in three forms: recorded, only
+ * gated, and under a lock of ShedLock. Each run is written down when it begins and when
+ * it ends.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -45,7 +45,7 @@ class ScheduledJobsApplication {
 	static final String CRON = "*/5 * * * * *";
 
 	/**
-	 * Starts the application, which runs until it gets SIGTERM.
+	 * Start the application, which runs until it gets SIGTERM.
 	 * @param args properties
 	 */
 	public static void main(String[] args) {
@@ -122,17 +122,17 @@ class ScheduledJobsApplication {
 	}
 
 	/**
-	 * The job of whoever has the lock: apart from the others, so that no proxy of theirs
-	 * knows of it.
+	 * The job under ShedLock's lock, in its own bean so that no proxy of the other jobs
+	 * is involved.
 	 */
 	static class LockedJobs {
 
 		/**
-		 * As ShedLock's documentation has it for a job that shall run once a period, both
-		 * times are a little less than the period: twenty times as long as a run takes;
-		 * enough that a clock which is behind by less than that starts nothing again; and
-		 * a second before the next fire time, so that a start that was late by less does
-		 * not cost the next one, nor does a crash in the middle of a run.
+		 * As in ShedLock's documentation for a job that runs once per period, both times
+		 * are a little less than the period. That is twenty times as long as a run takes,
+		 * and covers a clock that is behind by up to 4 s. It leaves a second before the
+		 * next fire time: neither a start late by less nor a crash during a run costs the
+		 * next one.
 		 */
 		static final String LOCK_FOR = "4s";
 
@@ -146,20 +146,21 @@ class ScheduledJobsApplication {
 		@SchedulerLock(name = BegunRun.LOCKED, lockAtMostFor = LOCK_FOR, lockAtLeastFor = LOCK_FOR)
 		public void locked() {
 			LockAssert.assertLocked();
-			// As the scheduler of this process has it, as for the gated job
+			// By the scheduler of this process, as for the gated job.
 			this.work.run(BegunRun.unrecorded(BegunRun.LOCKED, FiringScheduler.FIRE_TIME.get(), 0));
 		}
 
 	}
 
 	/**
-	 * Lets each task know for which fire time it was started.
+	 * Tells each task the fire time for which it was started.
 	 */
 	static class FiringScheduler extends ThreadPoolTaskScheduler {
 
 		static final ThreadLocal<Instant> FIRE_TIME = new ThreadLocal<>();
 
 		FiringScheduler() {
+			// So that no job waits for another.
 			setPoolSize(4);
 		}
 
@@ -178,9 +179,9 @@ class ScheduledJobsApplication {
 	}
 
 	/**
-	 * What each of the jobs does.
+	 * The work of each job.
 	 *
-	 * @param history where it is written down
+	 * @param history where each run is written down
 	 */
 	record Work(HistoryWriter history) {
 

@@ -3,44 +3,44 @@ package io.github.leaderelection.faults;
 import java.util.List;
 
 /**
- * The servers of a database, and what can go wrong with them.
+ * The servers of a database, and their faults.
  */
 interface Servers extends AutoCloseable {
 
 	/**
-	 * Start those that are down, and wait until changes can be made.
+	 * Start the servers that are down, and wait until changes can be made.
 	 */
 	void start();
 
 	/**
-	 * Return the properties by which candidates find them.
+	 * Return the properties by which candidates connect to the servers.
 	 */
 	List<String> candidateArgs();
 
 	/**
-	 * Return what asks whether changes can be made.
+	 * Return a probe that checks whether changes can be made.
 	 */
 	Probe probe();
 
 	/**
-	 * Let a fault begin.
+	 * Begin a fault.
 	 */
 	Injection inject(FaultKind kind);
 
 	/**
-	 * Break all connections of a candidate, where a server can do so.
+	 * Break all connections of a candidate, if the server can do so.
 	 */
 	default void disconnect(CandidateProcess candidate) {
 		throw new UnsupportedOperationException("Connections can't be broken by the server");
 	}
 
 	/**
-	 * Return the terms that they have recorded, in their order.
+	 * Return the terms that the servers have recorded, in their order.
 	 */
 	List<StoredTerm> terms();
 
 	/**
-	 * Tell what they are.
+	 * Return the name and version of the database, and of its driver.
 	 */
 	String version();
 
@@ -48,12 +48,12 @@ interface Servers extends AutoCloseable {
 	void close();
 
 	/**
-	 * Asks whether changes can be made.
+	 * Checks whether changes can be made.
 	 */
 	interface Probe extends AutoCloseable {
 
 		/**
-		 * Return whether one was acknowledged within a second.
+		 * Return whether a change is acknowledged within a second.
 		 */
 		boolean isAnswered();
 

@@ -9,7 +9,7 @@ import io.github.leaderelection.launcher.SupervisedProcess;
 import org.springframework.util.Assert;
 
 /**
- * Lets each sync of some processes, and of those that they start, take 300 ms longer.
+ * Delays each sync of some processes, and of their child processes, by 300 ms.
  */
 final class SlowDisks {
 

@@ -1,12 +1,12 @@
 package io.github.leaderelection.faults;
 
 /**
- * A term as the database has recorded it.
+ * A term as recorded by the database.
  *
  * @param election the election
- * @param term its number
+ * @param term the number of the term
  * @param holder the id of the candidate that took it
- * @param released whether the same candidate gave it back
+ * @param released whether the same candidate released it
  */
 record StoredTerm(String election, long term, String holder, boolean released) {
 

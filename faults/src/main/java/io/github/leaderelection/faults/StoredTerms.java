@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the terms together from the changes of the leases, in their order.
+ * Builds the list of terms from the changes of the leases, in their order.
  */
 final class StoredTerms {
 
@@ -18,7 +18,7 @@ final class StoredTerms {
 
 	/**
 	 * Add a term that was taken.
-	 * @param session whose it is, or {@code null} if that has not changed
+	 * @param session the session that holds it, or {@code null} if that has not changed
 	 */
 	void taken(String election, long term, @Nullable String session) {
 		String holder = (session != null) ? session.substring(0, session.lastIndexOf('#')) : last(election).holder();
@@ -26,12 +26,12 @@ final class StoredTerms {
 		this.terms.add(new StoredTerm(election, term, holder, false));
 	}
 
-	/** Add that the last term was given back. */
+	/** Record that the last term was released. */
 	void released(String election) {
 		this.terms.set(this.last.get(election), last(election).asReleased());
 	}
 
-	/** Whether the last term has this number. */
+	/** Return whether the last term has this number. */
 	boolean isLast(String election, long term) {
 		return this.last.containsKey(election) && last(election).term() == term;
 	}

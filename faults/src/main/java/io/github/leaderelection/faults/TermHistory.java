@@ -5,12 +5,12 @@ import java.util.Set;
 import io.github.leaderelection.LossReason;
 
 /**
- * What one life of a candidate has seen of one of its terms. Times are those of
+ * What one life of a candidate has observed of one of its terms. Times are those of
  * {@link System#nanoTime()}.
  * <p>
- * Whoever asked whether the term is held, and was told so, knows that it was held at some
- * instant between the question and the answer. Since a term is held without a break, it
- * was surely held from the first answer to the last question.
+ * If the answer is that the term is held, it was held at some instant between the
+ * question and the answer. Since a term is held without a break, it was surely held from
+ * the first answer to the last question.
  */
 final class TermHistory {
 
@@ -69,17 +69,17 @@ final class TermHistory {
 		return this.life;
 	}
 
-	/** Whether anybody was ever told that it is held. */
+	/** Return whether any answer was that the term is held. */
 	boolean wasHeld() {
 		return this.firstAnswer != Long.MAX_VALUE;
 	}
 
-	/** From when on it was surely held, unless {@link #heldUntil()} comes before. */
+	/** Return since when it was surely held, unless {@link #heldUntil()} is earlier. */
 	long heldSince() {
 		return this.firstAnswer;
 	}
 
-	/** Until when it was surely held. */
+	/** Return until when it was surely held. */
 	long heldUntil() {
 		return this.lastQuestion;
 	}
@@ -97,17 +97,16 @@ final class TermHistory {
 	}
 
 	/**
-	 * Return whether it is known that it was to end. One that has run out is given back,
-	 * too, though its work may go on.
+	 * Return whether the term is known to have ended by choice. A term that expired is
+	 * released as well, though its work may go on.
 	 */
 	boolean endedByChoice() {
 		return BY_CHOICE.contains(this.life.lossReason(this.election, this.term));
 	}
 
 	/**
-	 * Return whether there is proof that both were held at one instant: the times during
-	 * which they were surely held overlap, or one was held at some instant that lies
-	 * within those of the other.
+	 * Return whether both were provably held at one instant: the times in which they were
+	 * surely held overlap, or one was held at an instant within those of the other.
 	 */
 	boolean overlaps(TermHistory other) {
 		boolean certain = isCertain() || other.isCertain();

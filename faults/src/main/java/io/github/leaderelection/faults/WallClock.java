@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * The wall clock of one process, which can be set while it runs. The monotonic clock is
- * the real one.
+ * not changed.
  */
 final class WallClock {
 
@@ -27,24 +27,24 @@ final class WallClock {
 	}
 
 	/**
-	 * The library that shifts clocks, if this machine has it.
+	 * Return the library that shifts clocks, if this machine has it.
 	 */
 	static Optional<Path> library() {
 		return LIBRARIES.stream().filter(Files::exists).findFirst();
 	}
 
 	/**
-	 * The program that starts another one with this clock.
+	 * Return the command prefix that starts a program with this clock.
 	 */
 	List<String> startWith() {
 		return List.of("env", "LD_PRELOAD=" + library().orElseThrow(), "FAKETIME_TIMESTAMP_FILE=" + this.file,
 				"FAKETIME_CACHE_DURATION=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
-				// Else waiting on the monotonic clock returns at once.
+				// Otherwise, waits on the monotonic clock return at once.
 				"FAKETIME_FORCE_MONOTONIC_FIX=0");
 	}
 
 	/**
-	 * Sets the clock, which takes a second at most.
+	 * Set the clock, which takes effect within a second.
 	 * @param shift how far it is off, such as {@code -1h}
 	 */
 	void set(String shift) {

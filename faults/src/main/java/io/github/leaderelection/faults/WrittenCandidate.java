@@ -4,7 +4,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 
 /**
- * Writes down when this process begins and ceases to lead.
+ * Writes down when this process starts and stops leading.
  */
 final class WrittenCandidate implements Candidate {
 

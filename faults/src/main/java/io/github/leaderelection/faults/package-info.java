@@ -1,5 +1,5 @@
 /**
- * Runs real candidates and scheduled jobs on real servers through faults that are
- * injected, and checks afterwards what they have written down.
+ * Runs real candidates and scheduled jobs on real servers through injected faults, and
+ * then checks what they have written down.
  */
 package io.github.leaderelection.faults;

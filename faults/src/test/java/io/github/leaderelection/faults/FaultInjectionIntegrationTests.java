@@ -23,11 +23,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Real candidates on real servers, through crashes, pauses, partitions, wrong clocks,
- * slow disks and locked rows. Takes about two minutes for each database; the Maven
- * profile {@code faults} takes one {@code database} and as many {@code rounds} as one
- * likes, {@code kinds} are the faults that are injected if not all, and {@code seed}
- * decides what happens. Skipped where it can't run, unless {@code faults.required} is
- * set.
+ * slow disks and locked rows. Takes about two minutes per database. With the Maven
+ * profile {@code faults}, {@code database} selects one, {@code rounds} sets the number of
+ * rounds, {@code kinds} limits the faults, and {@code seed} sets the seed. Skipped where
+ * it can't run, unless {@code faults.required} is set.
  */
 @Tag("deep")
 class FaultInjectionIntegrationTests {
@@ -78,9 +77,9 @@ class FaultInjectionIntegrationTests {
 	}
 
 	/**
-	 * A candidate that breaks S4 must be found out, or the run above proves nothing. It
-	 * need not be in one round: a leader that hears in time that it was replaced stops at
-	 * once. What is checked, and how, is the same for each database: this one starts
+	 * A candidate that breaks S4 must be detected, or the run above proves nothing. One
+	 * round may not be enough: a leader that learns in time that it was replaced stops at
+	 * once. The check is the same for each database, so this uses the one that starts
 	 * fastest.
 	 */
 	@Test

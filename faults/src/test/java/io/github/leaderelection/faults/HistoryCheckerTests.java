@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * Each violation in a made-up history must be found, and what is merely odd must not.
+ * Tests that violations in made-up histories are found, and mere oddities are not.
  */
 class HistoryCheckerTests {
 
@@ -152,7 +152,7 @@ class HistoryCheckerTests {
 				(long) (healed * SECOND), (long) (healed * SECOND)));
 	}
 
-	/** Lines that say nothing of the time get one. */
+	/** Add a life. Lines without a time get one. */
 	private void life(String name, String... lines) {
 		List<String> timed = new ArrayList<>(List.of("1 process " + name + " 3000"));
 		for (String line : lines) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobTally}: each rule that is broken must be found out.
+ * Tests for {@link JobTally}: each broken rule must be detected.
  */
 class JobTallyTests {
 

@@ -43,7 +43,7 @@ class MajorityProbeTests {
 			awaitLast(file, MajorityProbe.ANSWERED);
 			long after = System.nanoTime();
 			List<Gap> gaps = Majority.parse(lines(file)).gaps();
-			// It may have begun before: a write that was under way is answered as late.
+			// It may begin earlier: a write that was under way is answered late, too.
 			assertThat(gaps).anySatisfy((gap) -> {
 				assertThat(gap.from()).isLessThan(to);
 				assertThat(gap.to()).isBetween(from, after);

@@ -22,12 +22,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * A scheduled job on real instances whose clocks are far apart, through crashes, pauses,
- * restarts and failovers of MongoDB around its fire times; and the same job without a
- * record, and under a lock of ShedLock, whose fire times are counted and nothing else is
- * asked of it. Takes two or three minutes; the Maven profile {@code faults} takes as many
- * {@code rounds} as one likes, {@code ahead} is how many seconds the clocks are apart,
- * and {@code seed} decides what happens. Skipped where it can't run, unless
- * {@code faults.required} is set.
+ * restarts and failovers of MongoDB around its fire times. The same job without a record,
+ * and under a lock of ShedLock, is only counted, for comparison. Takes two or three
+ * minutes. With the Maven profile {@code faults}, {@code rounds} sets the number of
+ * rounds, {@code ahead} how many seconds the clocks are apart, and {@code seed} the seed.
+ * Skipped where it can't run, unless {@code faults.required} is set.
  */
 @Tag("deep")
 class ScheduledJobsFaultIntegrationTests {
@@ -64,7 +63,7 @@ class ScheduledJobsFaultIntegrationTests {
 			cluster.instances().forEach(JobInstance::launch);
 			List<Injected> faults = new JobFaultRun(cluster, seed).run((rounds != null) ? rounds : 12,
 					(rounds != null) ? Duration.ofDays(1) : Duration.ofSeconds(55));
-			// Who leads may have to catch up first with a leader that was ahead.
+			// A leader whose clock is behind its predecessor's starts nothing at first.
 			Awaitility.await("a start")
 				.atMost(Duration.ofMinutes(5))
 				.until(() -> !cluster.begun(BegunRun.RECORDED).isEmpty());
@@ -89,9 +88,9 @@ class ScheduledJobsFaultIntegrationTests {
 	}
 
 	/**
-	 * Without a record a fire time is started again by a leader whose clock is behind,
-	 * and one is missed that comes between a crash and the next leader. If it were not so
-	 * the run above would prove nothing.
+	 * Without a record, a leader whose clock is behind starts a fire time again, and a
+	 * fire time between a crash and the next leader is missed. Otherwise the run above
+	 * would prove nothing.
 	 */
 	@Test
 	void withoutARecordFireTimesAreStartedAgainAndMissed() throws Exception {
@@ -122,7 +121,7 @@ class ScheduledJobsFaultIntegrationTests {
 			assertThat(cluster.begun(BegunRun.RECORDED)).filteredOn(BegunRun::isCatchUp)
 				.extracting(BegunRun::fireTime)
 				.anyMatch((fireTime) -> !fireTime.isBefore(missed));
-			// A run that ends while it is looked at is recorded as ended, and was not yet
+			// A run that ends between the two reads would look like a violation.
 			fast.terminate();
 			assertThat(recorded(cluster).violations()).isEmpty();
 			assertThat(cluster.errors()).isEmpty();

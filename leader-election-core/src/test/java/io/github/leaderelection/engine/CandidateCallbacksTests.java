@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link CandidateCallbacks}: what is not told, and who is not waited for. What
- * is told, and how, is in time lines and tests of the engine.
+ * Tests for {@link CandidateCallbacks}: what candidates are not told, and which are not
+ * waited for. What they are told is tested by time lines and tests of the engine.
  */
 class CandidateCallbacksTests {
 

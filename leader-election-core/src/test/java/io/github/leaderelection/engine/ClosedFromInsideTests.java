@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of an {@link ElectionEngine} that is closed by work that it waits for, or by the
- * exit of the process that this work asks for: that ends, and nobody else leads
+ * Tests that close an {@link ElectionEngine} from work that it waits for, or by the exit
+ * of the process that such work requests. The close ends, and nobody else leads
  * meanwhile.
  */
 @ExtendWith(LogCapture.class)
@@ -106,7 +106,7 @@ class ClosedFromInsideTests {
 			.isEqualTo(this.engine.candidateId());
 	}
 
-	/** With a time to live that does not end during a test, however slow it is. */
+	/** Return settings with a time to live that outlasts any test, however slow. */
 	static ElectionSettings settings() {
 		return ElectionSettings.of(Duration.ofHours(1))
 			.toBuilder()
@@ -116,9 +116,9 @@ class ClosedFromInsideTests {
 	}
 
 	/**
-	 * How a close has ended, for the work that has made it.
+	 * How a close ended, as seen by the work that called it.
 	 *
-	 * @param leadership under which it was made
+	 * @param leadership the leadership of the work
 	 * @param interrupted whether the work was interrupted
 	 */
 	private record Closed(Leadership leadership, boolean interrupted) {

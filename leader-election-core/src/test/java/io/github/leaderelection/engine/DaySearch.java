@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Looks for a simulated day on which a flaw shows.
+ * Searches for a simulated day on which a flaw shows.
  */
 public final class DaySearch {
 
@@ -18,8 +18,8 @@ public final class DaySearch {
 	}
 
 	/**
-	 * Require that a flaw shows. The day on which it is known to is tried first, and all
-	 * others only if days have changed since: the one to know next time is logged.
+	 * Require that a flaw shows. Tries the known day first. If the days have changed
+	 * since, it tries all others, and logs the new day.
 	 */
 	public static void requireShown(Object flaw, long known, long days, LongPredicate shows) {
 		if (shows.test(known)) {

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * All that is left to chance in a simulation, from one seed.
+ * All random choices of a simulation, from one seed.
  */
 public final class Dice {
 
 	private final Random random;
 
 	public Dice(long seed) {
-		// Neighbouring seeds of the generator begin alike.
+		// The generator starts with similar numbers for adjacent seeds.
 		this.random = new Random(seed * 0x9E3779B97F4A7C15L + 0x632BE59BD9B4E019L);
 	}
 
-	/** Return whether what happens once in so many cases happens; never for 0. */
+	/** Return {@code true} once in that many cases on average; never for 0. */
 	public boolean onceIn(int cases) {
 		return cases > 0 && this.random.nextInt(cases) == 0;
 	}
@@ -30,7 +30,7 @@ public final class Dice {
 		return least + this.random.nextInt(most - least + 1);
 	}
 
-	/** Return nanoseconds up to the duration. */
+	/** Return a random number of nanoseconds, up to the duration. */
 	public long upTo(Duration most) {
 		return this.random.nextLong(most.toNanos() + 1);
 	}

@@ -103,7 +103,7 @@ class ElectionEngineTests {
 		this.store.hang();
 		this.engines.advance(2_500);
 		await().until(() -> this.store.takeCalls().contains("renew"));
-		// As where a driver has lost the answer for good: only this call hangs.
+		// As if the driver had lost an answer for good: only this call hangs.
 		this.store.hangNoMore();
 		this.engines.advance(9_000);
 		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
@@ -155,7 +155,7 @@ class ElectionEngineTests {
 		assertThat(heard).containsExactly("defeated 1");
 	}
 
-	/** A call that fails while the store is healed is tried again only later. */
+	/** Let time pass while waiting: a call that failed before is retried only later. */
 	private void awaitWhileTimePasses(Callable<Boolean> condition) {
 		await().pollInterval(Duration.ofMillis(20)).until(() -> {
 			this.engines.advance(20);
@@ -191,8 +191,8 @@ class ElectionEngineTests {
 		await().until(() -> this.store.takeCalls().contains("renew"));
 		readings.set(0);
 		await().during(Duration.ofMillis(500)).until(() -> readings.get() < 200);
-		// Closing waits for a call that failed to be tried again, in time that stands
-		// still.
+		// If closed before the failure is noticed, it would wait for a retry, for which
+		// time would have to pass.
 		this.store.heal();
 		await().until(() -> first.status().outage() != null);
 	}
@@ -211,7 +211,7 @@ class ElectionEngineTests {
 
 			@Override
 			public void onElected(Leadership leadership) {
-				// What follows waits behind this.
+				// Later events wait behind this one.
 				listening.countDown();
 				await().until(() -> letGo.getCount() == 0);
 				heard.set("elected");
@@ -252,7 +252,7 @@ class ElectionEngineTests {
 		await().until(() -> !first.runIfLeader("jobs", (leadership) -> {
 		}));
 		closer.interrupt();
-		// It has seen that, and waits again.
+		// The closer has seen the interrupt, and waits again.
 		await().until(() -> !closer.isInterrupted());
 		assertThat(first.isLeader("jobs")).isTrue();
 		call.close();
@@ -286,7 +286,7 @@ class ElectionEngineTests {
 		assertThat(second.isLeader("others")).isTrue();
 	}
 
-	/** A thread has one flag for all interrupts that are meant for it. */
+	/** A thread has a single interrupt flag, for its callback and for gated calls. */
 	@Test
 	void candidateThatMakesGatedCallsStillHearsOfItsOwnInterrupt() throws InterruptedException {
 		ElectionEngine first = this.engines.start("first");

@@ -17,10 +17,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Application threads work, resign and close while the loop, the timer and another
- * candidate do their part. Time stands still, so that leadership changes by handing over
- * only: whoever is inside the gate holds the lease meanwhile, terms never go back, and
- * what was resigned is released in the end. In stress mode: there is too much behind it
- * for all orders to be gone through.
+ * candidate run. Time stands still, so leadership changes only by handover: a call inside
+ * the gate holds the lease all the time, terms never go back, and a resigned lease is
+ * released in the end. Uses stress mode: there are too many interleavings to check them
+ * all.
  */
 @Tag("deep")
 @Tag("lincheck")
@@ -46,7 +46,7 @@ class ElectionRegistryConcurrencyTests {
 			.withMessageContaining("inside without the lease");
 	}
 
-	/** What the threads of one process do, and another candidate. */
+	/** The operations of the threads of one process, and of another candidate. */
 	public static class Calls {
 
 		private static final String FINE = "fine";
@@ -131,7 +131,7 @@ class ElectionRegistryConcurrencyTests {
 			this.me.pump();
 		}
 
-		/** All calls that are due, the callbacks, and the calls that follow. */
+		/** Make all calls that are due, run the callbacks, and make further calls. */
 		private static void turn(MemberNode node) {
 			for (int round = 0; round < 2; round++) {
 				for (StoreCall call = node.poll(); call != null; call = node.poll()) {
@@ -154,7 +154,7 @@ class ElectionRegistryConcurrencyTests {
 
 	}
 
-	/** Work that asks who leads, and does not pass the gate. */
+	/** Work that asks whether its term is held, and does not enter the gate. */
 	public static class UngatedCalls extends Calls {
 
 		@Override

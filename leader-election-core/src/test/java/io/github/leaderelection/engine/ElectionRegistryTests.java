@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ElectionRegistryTests {
 
 	/**
-	 * More than can be tried, each with all the time there is, while one of them waits.
+	 * Too many to try one by one with the full timeout while one of them waits.
 	 */
 	private static final List<String> MANY = IntStream.range(0, 12).mapToObj((i) -> "election-" + i).toList();
 
@@ -159,7 +159,7 @@ class ElectionRegistryTests {
 		this.node.elections().unregister(this.candidate);
 		RecordingCandidate next = new RecordingCandidate("jobs");
 		this.node.elections().register(next);
-		// As when a callback ends late.
+		// As if a callback had ended late.
 		former.wake();
 		this.node.loop().tick(this.clock.now());
 		assertThat(this.node.elections().names()).containsExactly("jobs");
@@ -192,7 +192,7 @@ class ElectionRegistryTests {
 		for (String election : MANY.subList(0, 11)) {
 			pass(Duration.ofMinutes(2));
 			this.locked.remove(election);
-			// Eleven others, and the pause.
+			// Enough time for the eleven others, and for the pause.
 			pass(Duration.ofSeconds(40));
 			assertThat(this.node.leads(election)).as(election).isTrue();
 			this.node.elections().pauseMember(election, true);
@@ -227,8 +227,8 @@ class ElectionRegistryTests {
 	}
 
 	/**
-	 * Somebody keeps leases locked: a change of one of them takes all the time it may,
-	 * and is in vain, with all that are changed by the same command.
+	 * Keep leases locked: a change of one of them uses up its timeout and fails, with all
+	 * other changes in the same command.
 	 */
 	private void lock(List<String> elections) {
 		this.locked.addAll(elections);
@@ -244,7 +244,7 @@ class ElectionRegistryTests {
 		return change instanceof Lease lease && this.locked.contains(lease.election());
 	}
 
-	/** Let time pass, in which calls that are in vain take theirs. */
+	/** Let time pass, including the timeouts of calls that fail. */
 	private void pass(Duration duration) {
 		long end = this.clock.nanos() + duration.toNanos();
 		while (this.clock.nanos() - end < 0) {
@@ -267,7 +267,7 @@ class ElectionRegistryTests {
 		}
 		MANY.forEach(this.other.elections()::join);
 		MANY.forEach(this.node.elections()::join);
-		// Both know whom to bury, and one is faster.
+		// Both want to insert tombstones, and one is faster.
 		this.other.perform(awaitBurial(this.other));
 		StoreCall burial = awaitBurial(this.node);
 		this.other.run();
@@ -289,7 +289,7 @@ class ElectionRegistryTests {
 		this.node.elections().join("jobs");
 		StoreCall burial = awaitBurial(this.node);
 		this.store.failBefore();
-		// It takes so long that the next look comes before the next try.
+		// The call takes so long that the next read comes before the retry.
 		this.clock.advance(2_500);
 		this.node.perform(burial);
 		this.store.heal();
@@ -300,7 +300,7 @@ class ElectionRegistryTests {
 		assertThat(leavesOpen()).isFalse();
 	}
 
-	/** Return the call without making it. */
+	/** Return the next call that inserts a tombstone, without making it. */
 	private StoreCall awaitBurial(MemberNode node) {
 		StoreCall call = node.poll();
 		while (call == null || call.operation() != StoreOperation.BURY) {
@@ -395,7 +395,7 @@ class ElectionRegistryTests {
 		assertThat(leading.leads("jobs")).isTrue();
 	}
 
-	/** Let the time pass for both. */
+	/** Let time pass for both processes. */
 	private void live(long millis) {
 		for (long passed = 0; passed < millis; passed += 100) {
 			this.clock.advance(Math.min(100, millis - passed));

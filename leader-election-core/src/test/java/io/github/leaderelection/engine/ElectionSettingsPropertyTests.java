@@ -32,8 +32,8 @@ import net.jqwik.api.Tuple;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever durations somebody asks for: either they are refused with an explanation, or
- * they fit together and nothing overflows when the protocol counts with them.
+ * Any durations are either refused with an explanation, or they fit together, and nothing
+ * overflows when the protocol calculates with them.
  */
 class ElectionSettingsPropertyTests {
 
@@ -70,8 +70,8 @@ class ElectionSettingsPropertyTests {
 		ElectionState led = protocol.on(begun, ElectionEvent.taken(lease, true, now), now);
 		assertThat(led.term()).isNotNull();
 		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
-		// The wall clock may be set to anything meanwhile. It may end a term, and says
-		// nothing of a drain.
+		// The wall clock may be set to anything meanwhile. That may end a term, but no
+		// drain times out by it.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
 		ElectionState draining = protocol.on(led, ElectionEvent.resigned(LossReason.RESIGNED, null), now);
 		for (ElectionState state : List.of(begun, led, draining,
@@ -110,7 +110,7 @@ class ElectionSettingsPropertyTests {
 			assertThat(state.validUntil().nanos() - nanos).isEqualTo(validNanos)
 				.isPositive()
 				.isLessThan(settings.ttl().toNanos());
-			// A renewal that goes out in time, and takes all its time, is in time.
+			// A renewal sent in time and answered just before its timeout is in time.
 			long answered = state.nextCall() - nanos + settings.operationTimeout().toNanos();
 			assertThat(answered).isPositive().isLessThan(validNanos);
 			assertThat(now.isDue(state.nextCall())).isFalse();
@@ -158,7 +158,7 @@ class ElectionSettingsPropertyTests {
 		return Arbitraries.oneOf(sane, nanos, seconds, edges);
 	}
 
-	/** A monotonic clock begins anywhere, and overflows. */
+	/** Return any reading of a monotonic clock: it begins anywhere, and may overflow. */
 	@Provide
 	Arbitrary<Long> anyLong() {
 		return Arbitraries.oneOf(Arbitraries.longs(),
@@ -172,7 +172,7 @@ class ElectionSettingsPropertyTests {
 				Arbitraries.of(0L, -FAR, FAR));
 	}
 
-	/** Mostly all but one or two are fine, or nothing would ever get past the first. */
+	/** Return mostly settings with at most one odd value: others fail the first check. */
 	@Provide
 	Arbitrary<List<Duration>> anySettings() {
 		Arbitrary<List<Duration>> nearlyFine = Combinators

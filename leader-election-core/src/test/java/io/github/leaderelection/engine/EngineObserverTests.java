@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of what a running engine tells an {@link EngineObserver}. What it is told of
- * terms is in time lines.
+ * Tests of what a running engine tells an {@link EngineObserver}. Time lines test what it
+ * tells about terms.
  */
 @Timeout(60)
 class EngineObserverTests {
@@ -165,7 +165,7 @@ class EngineObserverTests {
 
 	}
 
-	/** Return an observer that throws whatever it hears of. */
+	/** Return an observer that throws on each call. */
 	private static EngineObserver failing() {
 		return (EngineObserver) Proxy.newProxyInstance(EngineObserverTests.class.getClassLoader(),
 				new Class<?>[] { EngineObserver.class }, (proxy, method, arguments) -> {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ExitingProcess {
 
-	/** What it exits with. */
+	/** The exit status. */
 	static final int EXIT = 7;
 
 	private static final Logger logger = LoggerFactory.getLogger(ExitingProcess.class);
@@ -24,7 +24,7 @@ final class ExitingProcess {
 	}
 
 	/**
-	 * Runs until it exits.
+	 * Run until it exits.
 	 * @param args none
 	 */
 	public static void main(String[] args) {

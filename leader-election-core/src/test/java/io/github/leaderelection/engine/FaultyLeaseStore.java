@@ -20,7 +20,7 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers all calls, and fails them in the way a test wants.
+ * Records all calls, and lets them fail as a test wants.
  */
 final class FaultyLeaseStore extends InterceptedLeaseStore {
 
@@ -67,7 +67,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		}
 		called("take", claims, timeout);
 		this.store.take(claims.stream().filter((each) -> !each.election().equals(this.neverTaken)).toList(), timeout);
-		// As of a server that tells just how many have matched.
+		// As a server that reports only how many have matched.
 		return Map.of();
 	}
 
@@ -121,7 +121,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		}
 	}
 
-	/** A lease by its election, and several by their number. */
+	/** Name a lease by its election, and several by how many they are. */
 	private static Object name(Object what) {
 		if (what instanceof Collection<?> all) {
 			return (all.size() == 1 && all.iterator().next() instanceof Lease lease) ? lease.election() : all.size();
@@ -144,7 +144,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		this.fault = Fault.BEFORE;
 	}
 
-	/** Let something happen before each call, or in its place. */
+	/** Run something before each call; it may throw in place of the call. */
 	void before(Interceptor happening) {
 		this.before = happening;
 	}
@@ -155,7 +155,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		this.fault = Fault.HANG;
 	}
 
-	/** Let calls that hang hang on, and no others. */
+	/** Keep hanging calls hanging, but let new ones through. */
 	void hangNoMore() {
 		this.fault = Fault.NONE;
 	}
@@ -172,12 +172,12 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		this.damage = damaged;
 	}
 
-	/** Let this election never match, so that all that are taken with it are in doubt. */
+	/** Never take this lease, so that all takings in the same call are in doubt. */
 	void neverTake(String election) {
 		this.neverTaken = election;
 	}
 
-	/** Show sessions as they were before there were any, or as they are. */
+	/** Show no sessions, like a server that is behind, or show them as they are. */
 	void beBehind(boolean behind) {
 		this.behind = behind;
 	}
@@ -190,7 +190,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		this.watchable = true;
 	}
 
-	/** Return the calls since last asked. */
+	/** Return the calls since the last time this was called. */
 	List<String> takeCalls() {
 		List<String> taken = List.copyOf(this.calls);
 		this.calls.clear();

@@ -11,7 +11,7 @@ import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who is alive, with a {@link Flaw}.
+ * Decides which sessions are alive, with a {@link Flaw}.
  */
 class FlawedSessions extends SessionProtocol {
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The orders in which threads may step through {@link GatedCalls}: nobody is inside once
- * it is drained, nobody gets in once it is closed, it is drained exactly once, and no
- * interrupt is left over.
+ * Checks the interleavings of threads in {@link GatedCalls}: no call is inside once it is
+ * drained, none gets in once it is closed, it is drained exactly once, and no interrupt
+ * is left over.
  */
 @Tag("deep")
 @Tag("lincheck")
@@ -48,7 +48,7 @@ class GatedCallsConcurrencyTests {
 			.isThrownBy(() -> this.options.check(LateInterruptCalls.class));
 	}
 
-	/** What application threads and whoever ends a term do. */
+	/** The operations of application threads, and of the thread that ends a term. */
 	public abstract static class Calls {
 
 		private static final int THREADS = 5;
@@ -70,7 +70,7 @@ class GatedCallsConcurrencyTests {
 
 		abstract int timesDrained();
 
-		/** A call: in and out again. */
+		/** Make a call: enter, and leave. */
 		@Operation
 		public String call(@Param(gen = ThreadIdGen.class) int thread) {
 			boolean closedBefore = this.closed;
@@ -107,7 +107,7 @@ class GatedCallsConcurrencyTests {
 
 	}
 
-	/** The real one. */
+	/** The real gate. */
 	public static class GateCalls extends Calls {
 
 		private final AtomicInteger drained = new AtomicInteger();
@@ -130,7 +130,7 @@ class GatedCallsConcurrencyTests {
 			this.entered[thread].close();
 		}
 
-		/** A call inside which there may be another, and which goes on elsewhere. */
+		/** Make a call with another one inside it, and detach it from the thread. */
 		@Operation
 		public String detachedCall() {
 			GatedCall call = this.calls.enter(true, 0);
@@ -170,7 +170,7 @@ class GatedCallsConcurrencyTests {
 
 	}
 
-	/** A gate that asks whether it is open before its call can be seen, not after. */
+	/** A gate that checks whether it is open before it counts the call, not after. */
 	public static class CarelessGateCalls extends Calls {
 
 		private final AtomicInteger inside = new AtomicInteger();
@@ -208,7 +208,7 @@ class GatedCallsConcurrencyTests {
 
 		@Override
 		void interruptAll() {
-			// Beside the point.
+			// Irrelevant here.
 		}
 
 		@Override
@@ -224,7 +224,7 @@ class GatedCallsConcurrencyTests {
 	}
 
 	/**
-	 * The real gate, by which threads are interrupted that were in when somebody looked.
+	 * The real gate, but it interrupts threads that were inside when it checked.
 	 */
 	public static class LateInterruptCalls extends GateCalls {
 

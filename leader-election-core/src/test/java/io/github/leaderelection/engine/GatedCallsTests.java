@@ -140,7 +140,7 @@ class GatedCallsTests {
 					Thread.onSpinWait();
 				}
 				inner.close();
-				// Of two rounds one leaves at once, while it is interrupted perhaps.
+				// Every second round leaves at once, perhaps while it is interrupted.
 				boolean waits = round % 2 == 0;
 				while (waits && next.get() != null) {
 					Thread.onSpinWait();

@@ -13,7 +13,7 @@ import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.Session;
 
 /**
- * A store that does something before each call, such as to throw.
+ * A store that does something before each call, such as throwing.
  */
 public class InterceptedLeaseStore extends LeaseStore {
 
@@ -114,7 +114,7 @@ public class InterceptedLeaseStore extends LeaseStore {
 		this.interceptor.called(method, what, timeout);
 	}
 
-	/** Hears of each call before it is made. */
+	/** Called before each call. */
 	@FunctionalInterface
 	public interface Interceptor {
 

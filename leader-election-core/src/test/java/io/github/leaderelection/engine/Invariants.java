@@ -13,7 +13,7 @@ import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 
 /**
- * What is promised, checked after every event of a simulation by one who sees it all.
+ * Checks the promises after every event of a simulation, knowing all processes.
  */
 final class Invariants {
 
@@ -29,10 +29,10 @@ final class Invariants {
 
 	private final Map<RecordingCandidate, Integer> eventsAtTheEnd = new HashMap<>();
 
-	/** The leases of those whom each process has been told to follow. */
+	/** The lease of the leader that each process last followed. */
 	private final Map<ElectionMember, Lease> followed = new HashMap<>();
 
-	/** What each process knew when that was checked last. */
+	/** The state of each process at the last check. */
 	private final Map<ElectionMember, ElectionState> checkedStates = new HashMap<>();
 
 	private final Simulation simulation;
@@ -47,7 +47,7 @@ final class Invariants {
 		this.simulation = simulation;
 	}
 
-	/** Return what was violated first, {@code null} if nothing was. */
+	/** Return the first promise that was violated, {@code null} if none was. */
 	Invariant violated() {
 		return this.violated;
 	}
@@ -74,7 +74,7 @@ final class Invariants {
 		}
 	}
 
-	/** Something has happened in the process. */
+	/** Check a process after something has happened in it. */
 	void check(SimulatedProcess process) {
 		for (Map.Entry<String, RecordingCandidate> candidate : process.candidates().entrySet()) {
 			String election = candidate.getKey();
@@ -89,7 +89,7 @@ final class Invariants {
 			if (term != null) {
 				checkOver(term);
 			}
-			// One whose deadline came while its thread was held up is over as it begins.
+			// It is over as it begins if its deadline passed while its thread waited.
 			if (begins && term.isHeld()) {
 				checkOrder(term);
 				checkWork(process, term);
@@ -99,9 +99,9 @@ final class Invariants {
 		}
 	}
 
-	/** Nobody hears that nobody leads while the term goes on that was told of last. */
+	/** Check that a process reports no loss of a leader while its term goes on. */
 	private void checkFollowed(SimulatedProcess process, String election) {
-		// Who has left and come back has nobody to compare with.
+		// A process that has left has nothing to compare with when it comes back.
 		ElectionMember member = process.member(election);
 		if (member == null) {
 			return;
@@ -131,8 +131,8 @@ final class Invariants {
 	private void checkOrder(Term term) {
 		this.terms++;
 		long highest = this.highestTerms.getOrDefault(term.election(), 0L);
-		// Where a lease was removed its last terms may be known to nobody who makes it
-		// anew.
+		// After a lease was removed, the process that creates it again may not know its
+		// last terms.
 		if (term.term() <= highest && !this.simulation.hasRemovedLeases()) {
 			violate(Invariant.I2, "%s begins after term %d".formatted(term, highest));
 		}
@@ -176,7 +176,7 @@ final class Invariants {
 		this.simulation.trace(process,
 				() -> "has told its candidate in '%s': %s".formatted(candidate.election(), events));
 		for (int i = checked; i < events.size(); i++) {
-			// One that leaves while the term goes on is not told of a reason.
+			// A candidate that leaves during a term is told no reason.
 			boolean follows = (i % 2 == 0) ? events.get(i).startsWith("elected ")
 					: (events.get(i) + " ").startsWith(events.get(i - 1).replace("elected", "defeated") + " ");
 			if (!follows) {
@@ -188,12 +188,12 @@ final class Invariants {
 		}
 	}
 
-	/** Nobody leads in the process any more, and its candidates know. */
+	/** Check what candidates were told last, once their process leads nothing. */
 	void settled(SimulatedProcess process) {
 		process.candidates().keySet().forEach((election) -> checkTold(process, election));
 	}
 
-	/** A candidate has been told last that it leads, or else that it does not. */
+	/** Check that a candidate was told last that it leads, or else that it does not. */
 	void checkTold(SimulatedProcess process, String election) {
 		List<String> events = process.candidates().get(election).events();
 		boolean elected = !events.isEmpty() && events.get(events.size() - 1).startsWith("elected");
@@ -203,7 +203,7 @@ final class Invariants {
 		}
 	}
 
-	/** A listener has heard last that this process leads, or else that it does not. */
+	/** Check that a listener was told last that this process leads, or else does not. */
 	void checkHeard(SimulatedProcess process, String election) {
 		boolean elected = process.listener().knowsLeader(election);
 		if (elected != process.leads(election)) {
@@ -212,22 +212,22 @@ final class Invariants {
 		}
 	}
 
-	/** The process has closed: its candidates are told nothing more. */
+	/** Note that the process has closed: its candidates must be told nothing more. */
 	void closed(SimulatedProcess process) {
 		this.simulation.trace(process, () -> "has closed");
 		process.candidates().values().forEach((each) -> this.eventsAtTheEnd.put(each, each.events().size()));
 	}
 
-	/** A release takes effect. */
+	/** Check a release that takes effect. */
 	void released(Lease lease) {
 		SimulatedProcess process = (lease.holder() != null) ? this.simulation.process(lease.holder()) : null;
 		if (process == null || !process.isAlive() || process.hasLost(lease.election(), lease.term())) {
-			// What was lost, or drained for too long, is given back whatever still runs.
+			// A lost or timed-out term is released even if its work still runs.
 			return;
 		}
 		Session session = this.simulation.mongo().session(lease.sessionId());
 		if (session == null || session.ended()) {
-			// Others may do with an orphan what they like.
+			// Others may release a lease whose session is over.
 			return;
 		}
 		if (process.works(lease.election(), lease.term())) {
@@ -243,7 +243,7 @@ final class Invariants {
 
 	enum Invariant {
 
-		/** At no instant is a term held beside another. */
+		/** No two terms are held at the same instant. */
 		I1,
 
 		/** Terms strictly increase. */

@@ -14,20 +14,20 @@ import io.github.leaderelection.lock.LineFlaw;
 import io.github.leaderelection.store.Lease;
 
 /**
- * A bad day in the life of a few processes that use locks. After the storm everybody who
- * is in line, or comes once more, gets what they wait for, and then nothing is left.
+ * A bad day for a few processes that use locks. After the storm, every waiter in line,
+ * and each that comes later, gets its lock, and then nothing is left.
  */
 final class LockSimulation extends Simulation {
 
-	/** For how long a lock is held as a rule, at most. */
+	/** The longest time for which a lock is usually held. */
 	static final Duration USE = Duration.ofMillis(20);
 
-	/** How long it takes at most until the next one holds it, when all is well. */
+	/** The longest time until the next waiter holds a lock, when all is well. */
 	private static final Duration HANDOVER = Duration.ofMillis(250);
 
 	private final Map<String, List<Holder>> holders = new HashMap<>();
 
-	/** Those that were lost and have not been closed, as far as their margin goes on. */
+	/** Locks that were lost and not closed, until their margin is over. */
 	private final List<Holder> lost = new ArrayList<>();
 
 	private final Map<String, Long> highest = new HashMap<>();
@@ -51,7 +51,7 @@ final class LockSimulation extends Simulation {
 			LockSimulation day = new LockSimulation(seed, broken, false);
 			Outcome outcome = day.live();
 			if (outcome.violated() != null) {
-				// Once more, now with a record of what led there.
+				// Repeat the day, and record what led to the violation.
 				outcome = new LockSimulation(seed, broken, true).live();
 			}
 			return new Day(outcome, day.grants);
@@ -71,14 +71,14 @@ final class LockSimulation extends Simulation {
 	@Override
 	void befall(Fault fault, SimulatedProcess process) {
 		switch (fault) {
-			// Nobody does this to locks.
+			// These do not happen to locks.
 			case RESIGN, TRANSFER, STAND_ASIDE, LEAVE, REMOVE_LEASE -> {
 			}
 			default -> super.befall(fault, process);
 		}
 	}
 
-	/** As harsh as can be: whatever is free counts as unused. */
+	/** Remove leases now and then, with no grace: each free one counts as unused. */
 	private void removeUnusedNowAndThen() {
 		timeline().after(dice().upTo(Duration.ofSeconds(20)), () -> {
 			if (isStormy()) {
@@ -90,7 +90,7 @@ final class LockSimulation extends Simulation {
 		});
 	}
 
-	/** Return whether nobody comes any more. */
+	/** Return whether no user comes any more. */
 	boolean isClosingTime() {
 		return this.closingTime;
 	}
@@ -99,11 +99,11 @@ final class LockSimulation extends Simulation {
 		invariants().violate(Invariant.I4, how);
 	}
 
-	/** Somebody has got a lock. */
+	/** Check a lock that was just acquired. */
 	void granted(LockingProcess process, HeldLock lock) {
 		trace(process, () -> "grants " + lock);
 		if (lock.isHeld()) {
-			// One whose term has ended while its thread was held up is of no use.
+			// Otherwise its term ended while its thread was held up, and it is of no use.
 			this.grants++;
 			checkMargin(process, lock.name());
 			this.holders.computeIfAbsent(lock.name(), (name) -> new ArrayList<>()).add(new Holder(process, lock));
@@ -116,7 +116,7 @@ final class LockSimulation extends Simulation {
 		checkHolders();
 	}
 
-	/** Nobody holds a lock beside another. */
+	/** Check that no lock has two holders. */
 	void checkHolders() {
 		for (List<Holder> known : this.holders.values()) {
 			known.removeIf((each) -> each.process.isCrashed() || (!each.process.isPaused() && isOver(each)));
@@ -139,7 +139,7 @@ final class LockSimulation extends Simulation {
 		return over;
 	}
 
-	/** Somebody closes a lock, whether it was lost or not. */
+	/** Note that a lock is closed, whether it was lost or not. */
 	void closes(HeldLock lock) {
 		checkHolders();
 		this.lost.removeIf((each) -> each.lock == lock);
@@ -151,7 +151,7 @@ final class LockSimulation extends Simulation {
 		}
 	}
 
-	/** Whoever has a lock that is lost, and may not know yet, has the margin to stop. */
+	/** Check that nobody gets a lost lock during its margin: it may still be used. */
 	private void checkMargin(SimulatedProcess process, String name) {
 		this.lost.removeIf((each) -> each.marginEndsAt() <= timeline().now());
 		this.lost.stream()
@@ -175,7 +175,7 @@ final class LockSimulation extends Simulation {
 		}
 	}
 
-	/** Whoever is in line when the last has come gets the lock. */
+	/** Check that all users in line get their lock once no others come. */
 	private void checkLine() {
 		this.closingTime = true;
 		List<LockingProcess.User> waiting = alive().stream()
@@ -190,8 +190,8 @@ final class LockSimulation extends Simulation {
 	}
 
 	/**
-	 * Return how long it takes at most until so many have held a lock, one after another,
-	 * with nobody coming in between.
+	 * Return the longest time in which that many users hold a lock one after another, if
+	 * no others come in between.
 	 */
 	private Duration bound(int number) {
 		return USE.plus(HANDOVER).multipliedBy(number).plus(longestTtl().multipliedBy(3));
@@ -204,14 +204,14 @@ final class LockSimulation extends Simulation {
 			.forEach((process) -> violate("%s keeps %s %s".formatted(process, process.elections().names(), when)));
 	}
 
-	/** What a process holds that crashes is free for who waits when its TTL is over. */
+	/** Check that a waiter gets the lock of a crashed process when its TTL is over. */
 	private void checkCrash() {
 		String name = dice().pick(elections());
 		List<LockingProcess> both = alive();
 		LockingProcess holder = both.get(0);
 		LockingProcess next = both.get(1);
 		holder.run(() -> holder.users().get(0).joinForEver(name));
-		// One who has crashed may have left it behind, and nobody has wanted it since.
+		// A crashed process may still hold it, if nobody has wanted it since.
 		pass(bound(1));
 		if (!holder.users().get(0).holds()) {
 			violate("%s does not get a lock that nobody wants".formatted(holder.users().get(0)));
@@ -238,20 +238,20 @@ final class LockSimulation extends Simulation {
 	/**
 	 * How a day went.
 	 *
-	 * @param grants how many locks were acquired, and held when they were
+	 * @param grants how many locks were acquired, and still held at that time
 	 */
 	record Day(Outcome outcome, int grants) {
 
 	}
 
-	/** Somebody who has a lock. */
+	/** A process that has a lock. */
 	private final class Holder {
 
 		private final LockingProcess process;
 
 		private final HeldLock lock;
 
-		/** When it was last known to be held. */
+		/** The last time at which it was known to be held. */
 		private long heldAt = timeline().now();
 
 		Holder(LockingProcess process, HeldLock lock) {
@@ -267,7 +267,7 @@ final class LockSimulation extends Simulation {
 			return !held;
 		}
 
-		/** Return when its margin is over at the earliest; its clock may be 1 % fast. */
+		/** Return the earliest end of its margin; its clock may be 1 % fast. */
 		long marginEndsAt() {
 			return this.heldAt + this.process.settings().safetyMargin().toNanos() / 100 * 98;
 		}

@@ -34,7 +34,7 @@ class LockSimulationTests {
 			LineFlaw.REMOVES_WITHOUT_FLOOR, Invariant.I2, LineFlaw.GIVES_NO_MARGIN, Invariant.I5,
 			LineFlaw.STAYS_WHILE_OPEN, Invariant.I4);
 
-	/** Days on which a flaw shows, unless it does on the first. */
+	/** Days on which a flaw shows, if not on day 0. */
 	private static final Map<LineFlaw, Long> SHOWN = Map.of(LineFlaw.GIVES_UP_ONCE, 78L, LineFlaw.GIVES_NO_MARGIN, 13L);
 
 	@Test
@@ -48,7 +48,7 @@ class LockSimulationTests {
 			return day.outcome();
 		}).filter((outcome) -> outcome.violated() != null).findAny().orElse(null);
 		assertThat(violation).isNull();
-		// Not below those of the engine.
+		// Not one of the engine's loggers, which are off.
 		LoggerFactory.getLogger("simulation")
 			.info("{} seeds of locks from {}: {} steps, {} locks acquired", SEEDS, FIRST, steps, grants);
 		assertThat(grants.get()).isGreaterThan(SEEDS * 10);

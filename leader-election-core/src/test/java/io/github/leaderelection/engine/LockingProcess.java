@@ -62,7 +62,7 @@ final class LockingProcess extends SimulatedProcess {
 		super.close();
 	}
 
-	/** Return whether nothing is kept of names that nobody uses. */
+	/** Return whether nothing is kept for names that nobody uses. */
 	boolean isIdle() {
 		return this.locks.isIdle() && elections().names().isEmpty();
 	}
@@ -71,7 +71,7 @@ final class LockingProcess extends SimulatedProcess {
 		return this.users;
 	}
 
-	/** Somebody who wants a lock now and then. */
+	/** A user who wants a lock now and then. */
 	final class User {
 
 		private String name;
@@ -82,10 +82,10 @@ final class LockingProcess extends SimulatedProcess {
 
 		private boolean patient;
 
-		/** Whether it gives nothing back. */
+		/** Whether the user never closes its lock. */
 		private boolean keeps;
 
-		/** Stand in line, and keep what comes of it. */
+		/** Wait in line, and keep the lock forever. */
 		void joinForEver(String wanted) {
 			this.keeps = true;
 			join(wanted, true);
@@ -115,7 +115,7 @@ final class LockingProcess extends SimulatedProcess {
 					!LockingProcess.this.simulation.dice().onceIn(4));
 		}
 
-		/** Stand in line, or come again if that fails. */
+		/** Wait in line, or come again later if that fails. */
 		void join(String wanted, boolean patiently) {
 			this.name = wanted;
 			this.patient = patiently;
@@ -160,7 +160,7 @@ final class LockingProcess extends SimulatedProcess {
 			LockingProcess.this.simulation.trace(LockingProcess.this, () -> "closes " + last);
 			thinkAndCome();
 			if (!last.isHeld() && LockingProcess.this.simulation.dice().onceIn(2)) {
-				// Whoever has failed under it may never close it.
+				// A user that fails under a lost lock may never close it.
 				return;
 			}
 			LockingProcess.this.simulation.closes(last);

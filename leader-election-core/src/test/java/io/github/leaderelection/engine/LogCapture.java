@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands tests the {@link CapturedLog} that they have as a parameter.
+ * Passes tests the {@link CapturedLog} that they declare as a parameter.
  */
 public final class LogCapture extends TypeBasedParameterResolver<CapturedLog>
 		implements BeforeEachCallback, AfterEachCallback {

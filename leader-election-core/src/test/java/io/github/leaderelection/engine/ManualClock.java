@@ -17,7 +17,7 @@ final class ManualClock implements EngineClock {
 	private volatile Runnable beforeLook = () -> {
 	};
 
-	/** Let something happen whenever somebody looks. */
+	/** Run something whenever a clock is read. */
 	void beforeLook(Runnable happening) {
 		this.beforeLook = happening;
 	}
@@ -39,13 +39,13 @@ final class ManualClock implements EngineClock {
 		return new Moment(this.nanos, this.millis);
 	}
 
-	/** Let the time pass. */
+	/** Let time pass. */
 	synchronized void advance(Duration duration) {
 		this.nanos += duration.toNanos();
 		this.millis += duration.toMillis();
 	}
 
-	/** Let the time pass in milliseconds. */
+	/** Let time pass in milliseconds. */
 	void advance(long millis) {
 		advance(Duration.ofMillis(millis));
 	}

@@ -17,7 +17,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link ElectionRegistry} without threads: a test says when something happens.
+ * An {@link ElectionRegistry} without threads: the test decides when things happen.
  */
 final class MemberNode {
 
@@ -81,7 +81,7 @@ final class MemberNode {
 		return this.answers;
 	}
 
-	/** Let these be the candidates that have made themselves known. */
+	/** Set the candidates that have announced themselves. */
 	void directory(Supplier<List<CandidateRecord>> candidates) {
 		this.directory = candidates;
 	}
@@ -90,7 +90,7 @@ final class MemberNode {
 		return this.loop;
 	}
 
-	/** Return what listeners have heard. */
+	/** Return what listeners have been told. */
 	List<String> heard() {
 		return this.heard;
 	}
@@ -131,7 +131,7 @@ final class MemberNode {
 		this.threads.pump();
 	}
 
-	/** Let candidates do nothing, as if each was still busy, or let them go on. */
+	/** Hold up candidates, as if each were still busy, or let them go on. */
 	void holdUpCandidates(boolean held) {
 		this.threads.holdUp(held);
 	}

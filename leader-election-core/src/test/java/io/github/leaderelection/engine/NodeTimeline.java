@@ -24,10 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A time line of processes that stand in elections, with a TTL of 10 s: they renew their
- * sessions every 2.5 s, and poll every second. Whoever does something then makes all
- * calls that are due; time passes in steps of 100 ms, in which all do so, in the order in
- * which they have come. All that candidates are told must be mentioned in the line in
- * which it happens.
+ * sessions every 2.5 s, and poll every second. After each action, its process makes all
+ * calls that are due. Time passes in steps of 100 ms; after each, all processes do so, in
+ * the order in which they were created. Everything that candidates are told must be
+ * mentioned in the line in which it happens.
  */
 final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 
@@ -42,7 +42,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 
 	private final Map<String, Process> processes = new LinkedHashMap<>();
 
-	/** Who has made itself known. */
+	/** The processes that have announced themselves. */
 	private List<String> known = List.of();
 
 	NodeTimeline(CharSequence log) {
@@ -84,7 +84,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 				.isEmpty());
 	}
 
-	/** Let somebody do something, and what follows from it. */
+	/** Add a rule for an action, after which its process makes all calls that are due. */
 	private void action(String written, Action action) {
 		rule(written, (process, matched) -> {
 			action.perform(process, (matched.groupCount() > 0) ? matched.group(1) : "");
@@ -326,7 +326,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 
 	}
 
-	/** A process. */
+	/** A process of the time line. */
 	final class Process implements EngineObserver {
 
 		private final FaultyLeaseStore store = new FaultyLeaseStore(NodeTimeline.this.leases);
@@ -339,7 +339,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 
 		private final MemberNode node;
 
-		/** How much of what candidates were told was mentioned. */
+		/** How many of the events of candidates have been mentioned. */
 		private int told;
 
 		private boolean stopped;
@@ -353,7 +353,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			return this.node.elections();
 		}
 
-		/** A candidate may come back. */
+		/** Register a candidate; if it was registered before, the same one comes back. */
 		private void register(String election, RecordingCandidate candidate) {
 			this.candidates.putIfAbsent(election, candidate);
 			elections().register(this.candidates.get(election));

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link OwnSession}, with a ttl of 10 s: it renews every 2.5 s, or every 4 s
- * while nothing is held, and vouches for 9 s.
+ * Tests for {@link OwnSession}, with a TTL of 10 s: it is renewed every 2.5 s, or every 4
+ * s while nothing is held, and is valid for 9 s.
  */
 class OwnSessionTests {
 
@@ -38,7 +38,7 @@ class OwnSessionTests {
 	private final OwnSession own = new OwnSession(ElectionSettings.of(TTL).timing(),
 			(timing) -> new SessionProtocol("me", timing, this.numbers::incrementAndGet), this.clock);
 
-	/** What the first session has vouched for. */
+	/** The deadline of the first session. */
 	private @Nullable Deadline first;
 
 	static Stream<Arguments> lives() throws IOException {
@@ -146,7 +146,7 @@ class OwnSessionTests {
 		return this.clock.now();
 	}
 
-	/** What is to be asked next. */
+	/** The next request to the store. */
 	private record Call(Phase phase, Session session) {
 
 		static @Nullable Call next(OwnSession own, Moment now) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
- * Runs nothing until a test says so, and then in the thread of the test.
+ * Runs tasks only when a test says so, in the thread of the test.
  */
 final class PumpedExecutor implements Executor {
 
@@ -22,17 +22,17 @@ final class PumpedExecutor implements Executor {
 		return this.heldUp || this.tasks.isEmpty();
 	}
 
-	/** Run nothing from now on, or go on. */
+	/** Run nothing from now on, or go on running tasks. */
 	void holdUp(boolean held) {
 		this.heldUp = held;
 	}
 
-	/** Return how many threads would be busy. */
+	/** Return how many tasks wait, each of which would occupy a thread. */
 	int waiting() {
 		return this.tasks.size();
 	}
 
-	/** Run what there is, and what that brings. */
+	/** Run all waiting tasks, and those that they add. */
 	void pump() {
 		Runnable task = this.heldUp ? null : this.tasks.poll();
 		while (task != null) {

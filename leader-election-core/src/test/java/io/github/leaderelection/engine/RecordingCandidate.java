@@ -9,8 +9,8 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ComponentStatus;
 
 /**
- * Remembers what it was told, and complains by {@link #events()} when calls overlap or
- * begin interrupted.
+ * Records its callbacks in {@link #events()}, and whether they overlap or begin
+ * interrupted.
  */
 public class RecordingCandidate implements Candidate {
 
@@ -54,7 +54,7 @@ public class RecordingCandidate implements Candidate {
 		leave();
 	}
 
-	/** What the candidate does in {@code onElected}. */
+	/** Called in {@code onElected}. */
 	protected void lead(Leadership leadership) throws InterruptedException {
 	}
 
@@ -67,7 +67,7 @@ public class RecordingCandidate implements Candidate {
 		return this.events;
 	}
 
-	/** Return the thread in which it was elected last. */
+	/** Return the thread that last called {@code onElected}. */
 	public Thread thread() {
 		return this.thread;
 	}
@@ -90,7 +90,7 @@ public class RecordingCandidate implements Candidate {
 		this.inside--;
 	}
 
-	/** Leads for as long as nobody interrupts it. */
+	/** Leads until it is interrupted. */
 	static class Blocking extends RecordingCandidate {
 
 		Blocking(String election) {
@@ -110,7 +110,7 @@ public class RecordingCandidate implements Candidate {
 
 	}
 
-	/** Leads until let go, whoever interrupts it. */
+	/** Leads until let go, and ignores interrupts. */
 	static class Stubborn extends RecordingCandidate {
 
 		private final CountDownLatch letGo = new CountDownLatch(1);
@@ -141,7 +141,7 @@ public class RecordingCandidate implements Candidate {
 
 	}
 
-	/** Works by itself until it is told of the end, and notes how far that has come. */
+	/** Works until it is told of its defeat, and notes whether calls are let in then. */
 	static class Bound extends RecordingCandidate implements BoundCandidate {
 
 		Bound(String election) {

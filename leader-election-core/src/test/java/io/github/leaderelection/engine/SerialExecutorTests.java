@@ -56,7 +56,7 @@ class SerialExecutorTests {
 	void goesOnWhenThereWasNoThreadForSomeTime() {
 		AtomicBoolean exhausted = new AtomicBoolean(true);
 		SerialExecutor limited = new SerialExecutor((task) -> {
-			// The thread comes, though it was refused.
+			// A thread runs the task, though it was refused.
 			this.threads.execute(task);
 			if (exhausted.get()) {
 				throw new RejectedExecutionException("No thread, as expected by the test");
@@ -64,7 +64,7 @@ class SerialExecutorTests {
 		});
 		limited.execute(() -> {
 			this.ran.add("a");
-			// The other thread finds this one at work.
+			// The other thread finds this one busy.
 			this.threads.pump();
 			this.ran.add("end of a");
 		});
@@ -85,7 +85,7 @@ class SerialExecutorTests {
 		ExecutorService pool = Executors.newFixedThreadPool(4);
 		try {
 			SerialExecutor serial = new SerialExecutor(pool);
-			// Neither is safe for use by several threads, on purpose.
+			// Neither is thread-safe, on purpose.
 			int[] running = { 0 };
 			List<Integer> seen = new ArrayList<>();
 			CountDownLatch done = new CountDownLatch(tasks);

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the library log nothing during a test class: what is written on bad days is of no
- * interest.
+ * Turns off the library's log during a test class: what it logs on bad days does not
+ * matter.
  */
 public final class SilentLog implements BeforeAllCallback, AfterAllCallback {
 

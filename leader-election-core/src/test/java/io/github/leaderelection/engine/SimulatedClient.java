@@ -18,9 +18,9 @@ import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.Session;
 
 /**
- * A store whose calls take simulated time. A call is performed twice: the first time it
- * only says what it asks for, and nobody takes notice of what it is told; the second time
- * the answer is there.
+ * A store whose calls take simulated time. Each call is made twice: the first time it
+ * only records its request, and the result is ignored; the second time it returns the
+ * answer.
  */
 final class SimulatedClient extends LeaseStore {
 
@@ -48,8 +48,8 @@ final class SimulatedClient extends LeaseStore {
 	}
 
 	/**
-	 * Return what the call asks for, without an answer yet; {@code null} if it is of no
-	 * importance.
+	 * Return the request of the call without answering it; {@code null} if the call is
+	 * not about leases or sessions.
 	 */
 	Request ask(StoreCall call) {
 		this.asked = null;
@@ -60,7 +60,7 @@ final class SimulatedClient extends LeaseStore {
 		return this.asked;
 	}
 
-	/** Perform the call, with this answer. */
+	/** Make the call again, with this answer. */
 	Consumer<Moment> answer(StoreCall call, Object found) {
 		this.answer = found;
 		try {
@@ -143,9 +143,9 @@ final class SimulatedClient extends LeaseStore {
 	}
 
 	/**
-	 * What is sent to the database.
+	 * A request to the database.
 	 *
-	 * @param name what to call it in a trace
+	 * @param name its name in a trace
 	 * @param timeout how long the client waits
 	 * @param write whether the answer waits for a majority
 	 * @param operation what the primary does

@@ -3,8 +3,8 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 
 /**
- * The clocks of a simulated process: both run at a rate of their own, the monotonic one
- * stops while the machine is suspended, the wall clock can be set.
+ * The clocks of a simulated process. Both run at their own rate. The monotonic clock
+ * stops while the machine is suspended, and the wall clock can be set.
  */
 final class SimulatedClock implements EngineClock {
 
@@ -21,10 +21,10 @@ final class SimulatedClock implements EngineClock {
 	private long suspendedNanos;
 
 	/**
-	 * Create clocks that show what they like at first.
+	 * Create clocks with any initial readings.
 	 * @param error by how many millionths they are fast
-	 * @param origin what the monotonic clock shows at first
-	 * @param wallMillis what the wall clock shows at first
+	 * @param origin the first reading of the monotonic clock
+	 * @param wallMillis the first reading of the wall clock
 	 */
 	SimulatedClock(Timeline timeline, long error, long origin, long wallMillis) {
 		this.timeline = timeline;
@@ -53,7 +53,7 @@ final class SimulatedClock implements EngineClock {
 		this.wallMillis += duration.toMillis();
 	}
 
-	/** The machine has been suspended for so long. */
+	/** Set the monotonic clock back by the time of a suspension. */
 	void wasSuspended(long trueNanos) {
 		this.suspendedNanos += trueNanos;
 	}

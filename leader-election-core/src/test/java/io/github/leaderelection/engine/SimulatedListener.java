@@ -9,11 +9,11 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.Surroundings.Source;
 
 /**
- * Hears of everything, and may throw whenever it does.
+ * Is told of all events, and may throw each time.
  */
 final class SimulatedListener {
 
-	/** The terms of whose end it has not heard. */
+	/** The terms of whose end it has not been told. */
 	private final Map<String, Leadership> leading = new HashMap<>();
 
 	private final Surroundings surroundings;
@@ -22,19 +22,19 @@ final class SimulatedListener {
 
 	/**
 	 * Create a listener.
-	 * @param complaints told of what it should not have heard
+	 * @param complaints receives what the listener should not have been told
 	 */
 	SimulatedListener(Surroundings surroundings, Consumer<String> complaints) {
 		this.surroundings = surroundings;
 		this.complaints = complaints;
 	}
 
-	/** Return whether it has heard last that this process leads. */
+	/** Return whether it was last told that this process leads. */
 	boolean knowsLeader(String election) {
 		return this.leading.containsKey(election);
 	}
 
-	/** Return it as an engine sees it. */
+	/** Return the listener as the engine calls it. */
 	EngineObserver observer() {
 		return (EngineObserver) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { EngineObserver.class }, (proxy, method, arguments) -> {

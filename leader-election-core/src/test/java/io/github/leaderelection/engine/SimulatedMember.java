@@ -9,8 +9,8 @@ import io.github.leaderelection.protocol.TermState;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a simulated process in one election. There may be no memory for a state,
- * for a term, or for what anybody is to be told. May have a {@link Flaw}.
+ * The part of a simulated process in one election. Creating a state, a term or a
+ * notification may fail as if memory had run out. May have a {@link Flaw}.
  */
 class SimulatedMember extends ElectionMember {
 
@@ -38,7 +38,7 @@ class SimulatedMember extends ElectionMember {
 
 	@Override
 	void apply(ElectionState next, Moment now) {
-		// There are many.
+		// Steps are frequent, so let few of them fail.
 		if (this.surroundings.onceIn(10)) {
 			this.surroundings.pass(Surroundings.Source.STEP);
 		}

@@ -24,16 +24,16 @@ import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.Session;
 
 /**
- * What a replica set does with leases and sessions, without the network. A write takes
- * effect on the primary at once, is answered when a majority has it, and is taken back if
- * the primary is replaced before. Reads and watches show what a majority has, reads of a
- * primary that does not know it was replaced show what a majority had.
+ * A replica set with leases and sessions, without the network. A write takes effect on
+ * the primary at once, is answered when a majority has it, and is rolled back if the
+ * primary is replaced before. Reads and watches show what a majority has. Reads of a
+ * primary that does not know it was replaced show what a majority had before.
  */
 final class SimulatedMongo {
 
 	private static final int REMEMBERED = 20;
 
-	/** Where the highest term is kept of all leases that were removed. */
+	/** The key of the highest term of all leases that were removed. */
 	private static final String FLOOR = "(floor)";
 
 	private final Map<String, Object> onPrimary = new HashMap<>();
@@ -55,14 +55,14 @@ final class SimulatedMongo {
 
 	private final boolean tellsTime;
 
-	/** By how much the clock of the servers is wrong. */
+	/** The error of the servers' clock. */
 	private Duration clockError = Duration.ZERO;
 
 	private int staleness;
 
 	/**
 	 * Create a replica set without leases.
-	 * @param tellsTime whether reads tell when they were made
+	 * @param tellsTime whether reads return the time at which they were made
 	 */
 	SimulatedMongo(Timeline timeline, Flaw flaw, boolean tellsTime) {
 		this.timeline = timeline;
@@ -71,19 +71,19 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * Be told of each lease of a holder that lives, or that gives it back by itself, as
-	 * it is given back as expected.
+	 * Set an observer of releases that name the stored revision, and are made by the
+	 * holder itself or while its session is alive.
 	 */
 	void onRelease(Consumer<Lease> observer) {
 		this.onRelease = observer;
 	}
 
-	/** Let reads show what a majority had before its last changes. */
+	/** Let reads show what a majority had that many changes ago. */
 	void setStaleness(int changes) {
 		this.staleness = changes;
 	}
 
-	/** Set the clock that dates what is written. */
+	/** Set the error of the clock that dates writes. */
 	void setClockError(Duration error) {
 		this.clockError = error;
 	}
@@ -122,8 +122,8 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * With a revision that no other had, nor will have: drivers see to it that no insert
-	 * is carried out twice.
+	 * Return a lease with a revision that no other lease had or will have: drivers make
+	 * sure that no insert is carried out twice.
 	 */
 	private Lease first(Lease lease) {
 		Long floor = (Long) this.onPrimary.get(FLOOR);
@@ -146,7 +146,7 @@ final class SimulatedMongo {
 		}
 	}
 
-	/** Of several takings the answer tells only how many were made. */
+	/** Take leases. If any fails, return none: a server reports only the number. */
 	Map<String, Lease> take(Collection<Lease> claims) {
 		Map<String, Lease> taken = new HashMap<>();
 		for (Lease claim : claims) {
@@ -169,8 +169,8 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * Of several releases the answer tells only how many were made.
-	 * @param candidate who gives them back
+	 * Release leases. If any fails, return none: a server reports only the number.
+	 * @param candidate the candidate that releases them
 	 */
 	Set<String> release(Collection<Lease> released, String candidate) {
 		Set<String> done = released.stream()
@@ -188,8 +188,8 @@ final class SimulatedMongo {
 			case RELEASES_BY_HOLDER_ALONE -> stored.isHeldBy(candidate);
 			default -> exact;
 		};
-		// Others let a taking come to nothing, of a lease whose session has ended or is
-		// gone.
+		// Other processes release leases whose session is over or missing, to make a late
+		// taking fail.
 		if (exact && (stored.isHeldBy(candidate) || isAlive(stored.sessionId()))) {
 			this.onRelease.accept(stored);
 		}
@@ -250,14 +250,14 @@ final class SimulatedMongo {
 		return new SessionReading(found, this.tellsTime ? clock() : null);
 	}
 
-	/** Somebody asks the holder of the lease for something. */
+	/** Store a request for a handover, as an operator may. */
 	void ask(String election, HandoverRequest request) {
 		if (this.onPrimary.get(election) instanceof Lease lease) {
 			write(election, lease.asking(request));
 		}
 	}
 
-	/** Somebody lets nobody lead, or takes that back. */
+	/** Pause or resume an election, as an operator may. */
 	void pause(String election, boolean paused) {
 		if (this.onPrimary.get(election) instanceof Lease lease && lease.paused() != paused) {
 			write(election, paused(lease, paused));
@@ -269,14 +269,14 @@ final class SimulatedMongo {
 				lease.ttl(), lease.electedAt(), lease.successor(), lease.request(), paused);
 	}
 
-	/** Somebody removes a record. */
+	/** Remove a record, as an operator may. */
 	void remove(String id) {
 		if (this.onPrimary.containsKey(id)) {
 			write(id, null);
 		}
 	}
 
-	/** Somebody puts back a lease that was removed, above the term that is known. */
+	/** Put back a lease that was removed: vacant, and with the given term. */
 	void restore(String election, long term) {
 		if (!this.onPrimary.containsKey(election) && term > 0) {
 			write(election, Lease.vacant(election, term, 1_000_000, Duration.ofSeconds(1)));
@@ -294,7 +294,7 @@ final class SimulatedMongo {
 		this.uncommitted.add(new Write(key, value, null));
 	}
 
-	/** Answer when everything so far is durable; never, if it is taken back. */
+	/** Run the answer once all writes so far are durable; never if rolled back. */
 	void whenDurable(Runnable answer) {
 		if (this.uncommitted.isEmpty() || this.flaw == Flaw.ACKNOWLEDGES_BEFORE_MAJORITY) {
 			answer.run();
@@ -314,7 +314,7 @@ final class SimulatedMongo {
 
 	// What the servers do
 
-	/** A majority has got all writes. */
+	/** Commit all writes: a majority has them. */
 	void commit() {
 		List<Write> writes = List.copyOf(this.uncommitted);
 		this.uncommitted.clear();
@@ -323,8 +323,8 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * The primary is replaced by one that has the first few of the writes that no
-	 * majority has. Nobody who waits for a write is answered.
+	 * Replace the primary by one that has only the first few of the uncommitted writes.
+	 * Pending writes are never answered.
 	 */
 	void failOver(int kept) {
 		commit(this.uncommitted.stream().limit(kept).toList());
@@ -367,12 +367,12 @@ final class SimulatedMongo {
 		return (Lease) last().get(election);
 	}
 
-	/** Return whether the primary has another than a majority. */
+	/** Return whether the primary's version differs from the majority's. */
 	boolean isAboutToChange(String id) {
 		return !Objects.equals(this.onPrimary.get(id), last().get(id));
 	}
 
-	/** Return whether some server does not have it. */
+	/** Return whether the primary or the majority does not have the record. */
 	boolean isMissing(String id) {
 		return !this.onPrimary.containsKey(id) || !last().containsKey(id);
 	}

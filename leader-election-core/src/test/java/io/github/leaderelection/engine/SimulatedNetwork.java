@@ -16,7 +16,7 @@ final class SimulatedNetwork {
 
 	static final Duration BEYOND_ANY_TIMEOUT = Duration.ofSeconds(90);
 
-	/** How often something happens on a day: never, rarely, often. */
+	/** The odds that a day can have for an event: never, rarely, often. */
 	private static final List<Integer> ODDS = List.of(0, 1_000, 30);
 
 	private static final Duration CALM = Duration.ofMillis(4);
@@ -40,7 +40,7 @@ final class SimulatedNetwork {
 	/** How long most messages take. */
 	private final Duration speed;
 
-	/** How many milliseconds it takes at most until a majority has a write. */
+	/** The longest time until a majority has a write, in milliseconds. */
 	private final int replication;
 
 	private boolean calm;
@@ -74,18 +74,18 @@ final class SimulatedNetwork {
 		setWithoutMajority(false);
 	}
 
-	/** The database is gone: requests are refused, or silently lost. */
+	/** Set whether the database is down: it refuses requests, or silently loses them. */
 	void setDown(boolean down) {
 		this.down = down;
 		this.silent = this.dice.onceIn(2);
 	}
 
-	/** Some requests go to a primary that does not know it was replaced. */
+	/** Set whether some requests go to a primary that does not know it was replaced. */
 	void setSplitBrain(boolean splitBrain) {
 		this.splitBrain = splitBrain;
 	}
 
-	/** Writes reach no majority for now. */
+	/** Set whether writes reach no majority. */
 	void setWithoutMajority(boolean withoutMajority) {
 		this.withoutMajority = withoutMajority;
 		commitSoon();
@@ -93,8 +93,8 @@ final class SimulatedNetwork {
 
 	/**
 	 * Send a request.
-	 * @param answer given the answer, perhaps long after, perhaps never, perhaps twice
-	 * @param refusal run instead if the database is seen to be gone
+	 * @param answer receives the answer: perhaps much later, never, or twice
+	 * @param refusal run instead if the database is seen to be down
 	 */
 	void send(SimulatedProcess from, Request request, Consumer<Object> answer, Runnable refusal) {
 		if (from.link().losesRequests() || (from.link().losesReads() && !request.write()) || happens(this.lost)) {
@@ -145,7 +145,7 @@ final class SimulatedNetwork {
 		}
 	}
 
-	/** Open a change stream, or return whether that is impossible now. */
+	/** Open a change stream, and return whether that was possible. */
 	boolean watch(SimulatedProcess process, Consumer<Lease> watch) {
 		if (this.down || process.link().losesRequests() || process.link().losesAnswers()) {
 			return false;
@@ -159,8 +159,8 @@ final class SimulatedNetwork {
 	}
 
 	/**
-	 * Let a message arrive: after a while, or long after, perhaps just when something
-	 * else goes wrong.
+	 * Deliver a message after a while, or much later, perhaps just when something else
+	 * goes wrong.
 	 */
 	void carry(SimulatedProcess process, Duration slowness, Runnable arrival) {
 		if (happens(this.late)) {
@@ -176,7 +176,7 @@ final class SimulatedNetwork {
 		}
 	}
 
-	/** Let all that is late arrive now, more or less. */
+	/** Deliver all late messages soon. */
 	void flush() {
 		List.copyOf(this.underWay).forEach((message) -> this.timeline.after(this.dice.upTo(FLUSH), message));
 	}
@@ -185,7 +185,7 @@ final class SimulatedNetwork {
 		return !this.calm && this.dice.onceIn(odds);
 	}
 
-	/** A message that is late, and arrives once. */
+	/** A late message, which arrives only once. */
 	private final class Late implements Runnable {
 
 		private final Runnable arrival;

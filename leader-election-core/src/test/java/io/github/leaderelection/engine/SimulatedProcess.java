@@ -81,7 +81,7 @@ class SimulatedProcess {
 
 	private StoreCall call;
 
-	/** Whether a call has ended, and the loop has not taken notice yet. */
+	/** Whether a call has ended that the loop has not processed yet. */
 	private boolean settling;
 
 	private Consumer<Lease> watch;
@@ -141,7 +141,7 @@ class SimulatedProcess {
 		};
 	}
 
-	/** Return the id of the session that it goes on under, empty if there is none. */
+	/** Return the id of its current session, or an empty string if there is none. */
 	String session() {
 		return this.elections.sessions().own().stream().findFirst().map((own) -> own.current().id()).orElse("");
 	}
@@ -203,7 +203,7 @@ class SimulatedProcess {
 		return this.closing || this.leaving;
 	}
 
-	/** Return whether the process can't do anything, not even ask. */
+	/** Return whether the process is stopped, and so can't even check its term. */
 	boolean isPaused() {
 		return this.paused;
 	}
@@ -219,26 +219,26 @@ class SimulatedProcess {
 		return this.elections.find(election);
 	}
 
-	/** Return what it knows of the election, {@code null} where it does not stand. */
+	/** Return what it knows of the election, {@code null} if it does not stand in it. */
 	ElectionState state(String election) {
 		ElectionMember member = member(election);
 		return (member != null) ? member.state() : null;
 	}
 
-	/** Return whether a read of leases has arrived at the database, most likely. */
+	/** Return whether a read of leases has most likely arrived at the database. */
 	boolean isReading() {
 		return this.call != null && this.call.operation() == StoreOperation.READ
 				&& this.clock.now().since(this.call.sentAt()).toMillis() > 10;
 	}
 
-	/** Return whether it has seen this lease, with its time to live, or is over. */
+	/** Return whether it has seen this revision of the lease, or is closing or over. */
 	boolean hasSeen(Lease lease) {
 		ElectionState known = state(lease.election());
 		Lease seen = (known != null) ? known.presentLease() : null;
 		return !isAlive() || isClosing() || (seen != null && seen.isSameRevisionAs(lease));
 	}
 
-	/** Return whether the term was lost, while its work may go on. */
+	/** Return whether the term was lost while its work may still be running. */
 	boolean hasLost(String election, long term) {
 		TermState own = (member(election) != null) ? member(election).state().term() : null;
 		return own != null && own.number() == term && own.isLost();
@@ -254,7 +254,7 @@ class SimulatedProcess {
 		return worksIn(election, (number) -> number == term);
 	}
 
-	/** Return whether gated work of a term before it is in flight. */
+	/** Return whether gated work of an earlier term is in flight. */
 	boolean worksBefore(String election, long term) {
 		return worksIn(election, (number) -> number < term);
 	}
@@ -265,7 +265,7 @@ class SimulatedProcess {
 			.anyMatch((each) -> each.election().equals(election) && term.test(each.term()));
 	}
 
-	/** Do something in this process, unless it has crashed; later, if it is paused. */
+	/** Run something in this process: later if it is paused, never if it has crashed. */
 	void run(Runnable action) {
 		if (isPaused()) {
 			this.backlog.add(action);
@@ -276,13 +276,13 @@ class SimulatedProcess {
 		}
 	}
 
-	/** Something has happened here. */
+	/** Check the invariants after something has happened. */
 	void check() {
 		this.simulation.invariants().check(this);
 	}
 
 	/**
-	 * Whoever calls the engine in vain lives on: the application, or the engine itself.
+	 * Run an action. Callers of the engine survive what the surroundings throw.
 	 */
 	boolean attempt(Runnable action) {
 		try {
@@ -298,7 +298,7 @@ class SimulatedProcess {
 		}
 	}
 
-	// What befalls the process
+	// What happens to the process
 
 	void crash() {
 		this.state = State.CRASHED;
@@ -323,7 +323,7 @@ class SimulatedProcess {
 		});
 	}
 
-	/** Resign in favour of another process, or of nobody. */
+	/** Resign in favor of another process, or of none. */
 	void resign(String election, String successor) {
 		if (!this.closing && member(election) != null) {
 			this.elections.resign(election, successor);
@@ -343,7 +343,7 @@ class SimulatedProcess {
 			this.elections.pauseMember(election, false);
 		}
 		else if (!this.closing) {
-			// It has left, and will be paused when it is back.
+			// It has left, and will be paused when it comes back.
 			this.timeline.after(this.settings.pollInterval().toNanos(), () -> run(() -> resume(election)));
 		}
 	}
@@ -351,7 +351,7 @@ class SimulatedProcess {
 	/** Leave the election, and join it again later, or at once. */
 	void leaveForAWhile(String election) {
 		AtomicBoolean left = new AtomicBoolean();
-		// Where it fails the candidate leaves all the same, but later.
+		// If the call fails, the candidate still leaves, but later.
 		if (!attempt(() -> left.set(this.elections.unregister(this.candidates.get(election)))) || left.get()) {
 			long away = this.dice.upTo(this.settings.ttl());
 			if (away < this.settings.ttl().toNanos() / 2) {
@@ -425,7 +425,7 @@ class SimulatedProcess {
 	private void send(StoreCall next) {
 		Request request = this.surroundings.undisturbed(() -> this.client.ask(next));
 		if (request == null) {
-			// Who is there, which decides nothing.
+			// It is a call of the candidate registry, which decides nothing.
 			settle((now) -> this.electionLoop.answered(next, (then) -> {
 			}, now));
 			return;
@@ -436,7 +436,7 @@ class SimulatedProcess {
 		Duration patience = request.timeout().multipliedBy(this.dice.onceIn(50) ? 10 : 1);
 		after(patience, () -> fail(next, request));
 		if (this.simulation.isStormy() && this.dice.onceIn(200)) {
-			// The answer finds it stopped.
+			// The process is stopped when the answer arrives.
 			pause(this.dice.upTo(this.settings.ttl()), false);
 		}
 	}
@@ -456,7 +456,7 @@ class SimulatedProcess {
 		}
 	}
 
-	/** Take notice of how the call has ended, and go on. */
+	/** Process the end of the call, and go on. */
 	private void settle(Consumer<Moment> end) {
 		this.call = null;
 		this.settling = true;
@@ -473,8 +473,8 @@ class SimulatedProcess {
 	}
 
 	/**
-	 * A thread, or the whole process, may be held up between a look at the clock and what
-	 * follows from it.
+	 * Go on, perhaps later: a thread, or the whole process, may be held up between
+	 * reading the clock and the next step.
 	 */
 	private void hesitate(Runnable next) {
 		if (!this.simulation.isStormy() || !this.dice.onceIn(100)) {
@@ -502,7 +502,7 @@ class SimulatedProcess {
 	void startThread(Runnable task) {
 		this.surroundings.pass(Source.THREAD);
 		if (this.surroundings.onceIn(100)) {
-			// As one does who knows that there will be no more threads.
+			// As user code may do when no threads are left.
 			this.candidates.keySet().forEach((election) -> attempt(() -> resign(election, null)));
 		}
 		boolean slow = this.simulation.isStormy() && this.dice.onceIn(30);
@@ -547,7 +547,7 @@ class SimulatedProcess {
 		}
 	}
 
-	/** Nothing is pushed for a while, and the process knows. */
+	/** Push nothing for a while, and let the process know. */
 	void loseWatch() {
 		closeWatch();
 		run(() -> attempt(() -> this.electionLoop.answers().setPushed(false)));
@@ -618,7 +618,7 @@ class SimulatedProcess {
 
 	}
 
-	/** A thread that sleeps until some time, or until it is woken earlier. */
+	/** A thread that sleeps until a given time, or until it is woken earlier. */
 	private final class Wake {
 
 		private final Runnable action;
@@ -660,7 +660,7 @@ class SimulatedProcess {
 
 	}
 
-	/** Fails now and then, or resigns at once. */
+	/** Now and then fails, or resigns at once. */
 	private final class SimulatedCandidate extends RecordingCandidate {
 
 		SimulatedCandidate(String election) {
@@ -678,7 +678,7 @@ class SimulatedProcess {
 			SimulatedProcess.this.surroundings.pass(Source.CANDIDATE);
 		}
 
-		/** Resign, and see it take effect while still inside: it is interrupted. */
+		/** Resign, and let that take effect while still inside: it is interrupted. */
 		private void resignInside() {
 			attempt(() -> {
 				resign(election(), null);

@@ -20,13 +20,13 @@ import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Lease.HandoverRequest;
 
 /**
- * Some minutes in the life of a few processes that compete on a bad day. All is drawn
- * from one seed, first of all how bad the day is; the same seed gives the same day. After
- * the storm comes a calm, in which it must show that all has healed.
+ * Some minutes of a bad day, on which a few processes compete. Everything is drawn from
+ * one seed, even how bad the day is; the same seed gives the same day. After the storm
+ * comes a calm, in which everything must heal.
  */
 class Simulation {
 
-	/** For how long there are faults at least; if terms are long, for longer. */
+	/** The shortest storm; it lasts longer if the time to live is long. */
 	private static final Duration STORM = Duration.ofMinutes(3);
 
 	private static final List<Duration> TTLS = List.of(Duration.ofSeconds(2), Duration.ofSeconds(5),
@@ -97,7 +97,7 @@ class Simulation {
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
 		int kinds = this.dice.pick(List.of(2, 3, 6, 20));
-		// Most flaws are looked for on days that people leave alone, which are harder.
+		// Search for most flaws on days without requests by hand: they are rougher.
 		this.weather = List.of(Fault.values())
 			.stream()
 			.filter((fault) -> flaw == Flaw.NONE || flaw.needs(fault) || !fault.isByHand())
@@ -120,11 +120,11 @@ class Simulation {
 		if (outcome.violated() == null) {
 			return outcome;
 		}
-		// Once more, now with a record of what led there.
+		// Repeat the day, and record what led to the violation.
 		return new Simulation(seed, flaw, true).live();
 	}
 
-	/** Return where processes make themselves known. */
+	/** Return the store in which processes announce themselves. */
 	InMemoryRecordStores candidates() {
 		return this.candidates;
 	}
@@ -153,7 +153,7 @@ class Simulation {
 		return this.invariants;
 	}
 
-	/** Return whether a primary that was replaced may have shown what had been. */
+	/** Return whether a replaced primary may have shown outdated data. */
 	boolean hasShownThePast() {
 		return this.faults.containsKey(Fault.TWO_PRIMARIES);
 	}
@@ -198,7 +198,7 @@ class Simulation {
 				Map.copyOf(this.surroundings.thrown()));
 	}
 
-	/** Return whether nothing has been violated so far. */
+	/** Return whether no promise has been violated so far. */
 	boolean holds() {
 		return this.invariants.violated() == null;
 	}
@@ -246,7 +246,7 @@ class Simulation {
 		return this.elections;
 	}
 
-	/** Let another process take the place of one that has ended. */
+	/** Replace a process that has ended by a new one. */
 	void replace(SimulatedProcess process) {
 		this.processes.set(this.processes.indexOf(process), start());
 	}
@@ -262,7 +262,7 @@ class Simulation {
 		});
 	}
 
-	/** Who leads has more to lose. */
+	/** Choose a process to hit, preferably a leader: it has more to lose. */
 	private SimulatedProcess victim() {
 		String election = this.dice.pick(this.elections);
 		List<SimulatedProcess> leaders = this.processes.stream().filter((each) -> each.leads(election)).toList();
@@ -311,7 +311,7 @@ class Simulation {
 		}
 	}
 
-	/** A machine whose wall clock is set while it is suspended can't know the time. */
+	/** Never do both: a clock that is set during a suspension can't show its length. */
 	private void suspendOrSetClock(SimulatedProcess process, Duration longTime) {
 		if (this.suspends) {
 			process.pause(this.dice.upTo(longTime), true);
@@ -325,7 +325,7 @@ class Simulation {
 		SimulatedLink link = this.dice
 			.pick(List.of(SimulatedLink.cut(true, true), SimulatedLink.cut(true, true), SimulatedLink.cut(true, false),
 					SimulatedLink.cut(false, true), SimulatedLink.slow(Duration.ofSeconds(2)), slowToAnswer(process)));
-		// What breaks often gets worse before.
+		// A link often gets slow before it breaks.
 		long omen = this.dice.onceIn(2) ? this.dice.upTo(process.settings().ttl()) : 0;
 		if (omen > 0) {
 			process.setLink(slowToAnswer(process));
@@ -335,7 +335,7 @@ class Simulation {
 		this.timeline.after(omen + time, () -> recover(process, link));
 	}
 
-	/** Most answers come just in time. */
+	/** Return a link by which most answers come just in time. */
 	private static SimulatedLink slowToAnswer(SimulatedProcess process) {
 		return SimulatedLink.slowToAnswer(process.settings().operationTimeout());
 	}
@@ -345,7 +345,7 @@ class Simulation {
 		this.timeline.after(this.dice.upTo(longTime), () -> condition.accept(false));
 	}
 
-	/** Somebody who removes one may well do so again, when it is back. */
+	/** Remove a session, and perhaps the next one, as an operator may. */
 	private void removeSession(SimulatedProcess process) {
 		trace(process, () -> "loses its session");
 		this.mongo.remove(process.session());
@@ -362,10 +362,10 @@ class Simulation {
 	}
 
 	/**
-	 * Whoever has never seen the lease can't know that there was one, and takes it at
-	 * once; whoever has forgotten it waits for a time to live of its own. So nobody is
-	 * new while it is missing, all have the same time to live, and no server shows the
-	 * past.
+	 * Remove a lease, if the result can be checked. A process that has never seen the
+	 * lease can't know of it, and takes it at once; one that has forgotten it waits for
+	 * its own time to live. So no process is new while the lease is missing, all have the
+	 * same time to live, and no server shows outdated data.
 	 */
 	private void removeLease(SimulatedProcess process, String election) {
 		if (this.sameTtl && !this.weather.contains(Fault.TWO_PRIMARIES) && process.link().isGood()) {
@@ -374,10 +374,10 @@ class Simulation {
 		}
 	}
 
-	/** The read has shown the lease, and is answered long after. */
+	/** Remove the lease after a read has shown it, and long before that is answered. */
 	private void removeWhileItReads(SimulatedProcess process, String election, long latest) {
 		Lease lease = this.mongo.lease(election);
-		// One that has seen an earlier lease waits for another time to live.
+		// A process that last saw an earlier lease waits for another time to live.
 		boolean known = this.stormy && lease != null && !this.mongo.isAboutToChange(election)
 				&& this.processes.stream().allMatch((each) -> each.hasSeen(lease));
 		if (known && process.isReading()) {
@@ -406,7 +406,7 @@ class Simulation {
 		return this.elections.stream().anyMatch(this.mongo::isMissing);
 	}
 
-	/** Of the present leader, or of one that was, or will be. */
+	/** Request a handover of the present term, or of an earlier or later one. */
 	private void askForHandover(String election) {
 		Lease lease = this.mongo.lease(election);
 		if (lease != null) {
@@ -433,9 +433,9 @@ class Simulation {
 		this.elections.forEach((election) -> this.mongo.pause(election, false));
 		this.processes.forEach((process) -> process.setLink(SimulatedLink.GOOD));
 		trace("the storm", () -> "ends");
-		// Pauses come to an end, and what is under way arrives.
+		// Pauses end, and messages that are under way arrive.
 		pass(longestTtl().multipliedBy(6).plus(SimulatedNetwork.BEYOND_ANY_TIMEOUT));
-		// Whoever is new can't know of terms that nobody remembers.
+		// A new process can't know of terms that no process remembers.
 		this.elections.forEach((election) -> this.mongo.restore(election, this.invariants.highestTerm(election)));
 		for (SimulatedProcess process : List.copyOf(this.processes)) {
 			if (!process.isAlive() || process.isClosing()) {
@@ -487,15 +487,15 @@ class Simulation {
 		checkCrash(election, leader, 0, Duration.ZERO);
 	}
 
-	/** Whoever has only just taken over may crash as well, before others expect it. */
+	/** Check the crash of a leader that others may not have noticed yet. */
 	private void checkCrashAfterHandover(String election) {
 		this.processes.forEach(SimulatedProcess::crash);
 		List.copyOf(this.processes).subList(0, this.dice.between(2, this.processes.size())).forEach(this::replace);
-		// Until one of them stands by, or not
+		// Perhaps long enough for all but one to stop standing by.
 		pass(Sessions.LISTING_INTERVAL.multipliedBy(this.dice.onceIn(2) ? 2 : 0).plus(longestTtl().multipliedBy(2)));
 		SimulatedProcess leader = leader(election, "before a resignation");
 		for (int i = this.dice.between(1, 3); i > 0 && holds(); i--) {
-			// No cooldown lasts that long.
+			// This is longer than any cooldown.
 			pass(longestTtl().dividedBy(4).plusNanos(this.dice.upTo(longestTtl())));
 			checkResignation(election, leader);
 			leader = leader(election, "after a resignation");
@@ -514,13 +514,13 @@ class Simulation {
 	}
 
 	/**
-	 * Whoever crashes is followed in time after its last heartbeat, or after others have
-	 * seen that it leads, if that was later.
+	 * Check that a crashed leader is replaced in time, counted from its last renewal, or
+	 * from when others saw that it leads, if that was later.
 	 */
 	private void checkCrash(String election, SimulatedProcess leader, long seen, Duration more) {
 		trace(leader, () -> "crashes in the calm");
 		leader.crash();
-		// What it has sent before may still arrive.
+		// Requests that it has sent may still arrive.
 		pass(Duration.ofMillis(10));
 		Duration age = this.mongo.sinceRenewed(leader.session());
 		long last = Math.max(seen, this.timeline.now() - age.toNanos());
@@ -542,7 +542,7 @@ class Simulation {
 	private void checkTransfer(String election, SimulatedProcess leader) {
 		SimulatedProcess successor = this.dice
 			.pick(this.processes.stream().filter((each) -> each.isAlive() && each != leader).toList());
-		// It may be in its cooldown after a resignation before.
+		// The successor may be in its cooldown after an earlier resignation.
 		pass(longestTtl());
 		trace(leader, () -> "resigns in favour of " + successor);
 		leader.run(() -> leader.resign(election, successor.id()));
@@ -552,7 +552,7 @@ class Simulation {
 		}
 	}
 
-	/** Nobody leads what is paused, whatever else is asked for, and resuming heals. */
+	/** Check that nobody leads a paused election, whatever else is requested. */
 	private void checkPause(String election) {
 		Lease lease = this.mongo.lease(election);
 		trace(election, () -> "is paused in the calm");
@@ -588,7 +588,7 @@ class Simulation {
 		}
 	}
 
-	/** Work that never ends keeps no lease. */
+	/** Check that work that never ends keeps no lease. */
 	private void checkStuckWork(String election, SimulatedProcess leader) {
 		trace(leader, () -> "is stuck in the calm");
 		leader.run(() -> leader.getStuck(election));
@@ -614,14 +614,14 @@ class Simulation {
 		return leaders.isEmpty() ? null : leaders.get(0);
 	}
 
-	/** What can happen. */
+	/** The faults. */
 	enum Fault {
 
 		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
 		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_SESSION, REMOVE_LEASE,
 		ASK_FOR_HANDOVER, PAUSE_ELECTION;
 
-		/** Return whether somebody asks for it, through the store. */
+		/** Return whether an operator requests it, through the store. */
 		boolean isByHand() {
 			return this == ASK_FOR_HANDOVER || this == PAUSE_ELECTION;
 		}
@@ -631,9 +631,9 @@ class Simulation {
 	/**
 	 * How a day went.
 	 *
-	 * @param violated which promise was broken, {@code null} if none was
+	 * @param violated the first promise that was broken, {@code null} if none was
 	 * @param violation how it was broken
-	 * @param trace what led there
+	 * @param trace what led to it
 	 */
 	record Outcome(long seed, long steps, Invariant violated, String violation, String trace, int terms,
 			Map<Fault, Integer> faults, Map<Surroundings.Source, Integer> thrown) {

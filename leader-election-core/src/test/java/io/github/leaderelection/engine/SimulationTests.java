@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Lets several processes compete on many bad days, and looks whether what is promised is
- * kept; and whether it is noticed when it is not. {@code -Dsimulation.seeds} sets the
- * number of days, {@code -Dsimulation.first} where to begin.
+ * Lets several processes compete on many bad days, and checks that promises are kept, and
+ * that breaking a rule is noticed. {@code -Dsimulation.seeds} sets the number of days,
+ * {@code -Dsimulation.first} the first one.
  */
 @Tag("busy")
 class SimulationTests {
@@ -33,7 +33,7 @@ class SimulationTests {
 
 	private static final long FIRST = Long.getLong("simulation.first", 0);
 
-	/** Days on which a flaw shows, unless it does on the first. */
+	/** Days on which a flaw shows, if not on day 0. */
 	private static final Map<Flaw, Long> SHOWN = Map.ofEntries(Map.entry(Flaw.NO_MARGIN, 15L),
 			Map.entry(Flaw.DEADLINE_FROM_THE_ANSWER, 28L), Map.entry(Flaw.DEADLINE_FROM_THE_LAST_SENDING, 60L),
 			Map.entry(Flaw.WATCHES_FOR_TOO_SHORT, 11L), Map.entry(Flaw.OWN_TTL_INSTEAD_OF_THE_HOLDERS, 3L),
@@ -63,7 +63,7 @@ class SimulationTests {
 
 	private static Level level;
 
-	/** Let the engine write to a log that keeps nothing, and may throw. */
+	/** Send the engine's log to an appender that keeps nothing, and may throw. */
 	@BeforeAll
 	static void divertLog() {
 		level = ENGINE.getLevel();
@@ -97,7 +97,7 @@ class SimulationTests {
 			return outcome;
 		}).filter((outcome) -> outcome.violated() != null).findAny().orElse(null);
 		assertThat(violation).isNull();
-		// Not below those of the engine.
+		// Not one of the engine's loggers, which are diverted.
 		LoggerFactory.getLogger("simulation")
 			.info("{} seeds from {}: {} steps, {} terms, faults {}, thrown by {}", SEEDS, FIRST, steps, terms, faults,
 					thrown);

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import io.github.leaderelection.engine.Surroundings.Source;
 
 /**
- * The one thread of a simulation. To interrupt it can fail, before or after it was
- * interrupted, and so can what it writes to the log.
+ * The only thread of a simulation. Interrupting it may throw, before or after it is
+ * interrupted, and so may writing to the log.
  */
 final class SimulationThread<T> extends Thread {
 
@@ -23,7 +23,7 @@ final class SimulationThread<T> extends Thread {
 		this.task = task;
 	}
 
-	/** Return what the task returns, in a thread of its own. */
+	/** Run the task in its own thread, and return its result. */
 	static <T> T call(Supplier<T> task) {
 		SimulationThread<T> thread = new SimulationThread<>(task);
 		thread.start();
@@ -39,14 +39,14 @@ final class SimulationThread<T> extends Thread {
 		return thread.result;
 	}
 
-	/** Let the current thread be in these surroundings from now on. */
+	/** Set the surroundings of the current thread. */
 	static void enter(Surroundings surroundings) {
 		if (Thread.currentThread() instanceof SimulationThread<?> thread) {
 			thread.surroundings = surroundings;
 		}
 	}
 
-	/** The current thread does what may fail. */
+	/** Do something in the current thread that may throw. */
 	static void pass(Source source) {
 		if (Thread.currentThread() instanceof SimulationThread<?> thread && thread.surroundings != null) {
 			thread.surroundings.pass(source);

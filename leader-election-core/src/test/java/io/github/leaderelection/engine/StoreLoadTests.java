@@ -24,15 +24,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How often candidates call their store while nothing happens, and when all leaderships
- * change at once; counted, not timed. Takings and releases are pushed, renewals are not.
+ * Counts how often candidates call their store while nothing happens, and when all
+ * leaderships change at once. Takings and releases are pushed, renewals are not.
  */
 @Tag("deep")
 class StoreLoadTests {
 
 	private static final int CANDIDATES = 10;
 
-	/** Of {@link MemberNode#TTL} 10 s. */
+	/** For the time to live of 10 s, {@link MemberNode#TTL}. */
 	private static final int RENEWALS_PER_MINUTE = 24;
 
 	private final ManualClock clock = new ManualClock();
@@ -57,11 +57,11 @@ class StoreLoadTests {
 		pass(Duration.ofMinutes(1));
 		Map<String, Long> calls = takeCalls();
 		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
-		// Whoever leads nothing renews at four ninths of a TTL, and not at a quarter.
+		// A process that leads nothing renews after 4 s, not after 2.5 s.
 		assertThat(calls.get("renew")).isBetween((long) RENEWALS_PER_MINUTE,
 				RENEWALS_PER_MINUTE + (CANDIDATES - 1) * 16L);
 		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
-		// The leader makes sure of its own, and followers that they have missed nothing.
+		// The leader reads its own lease, and followers check that they missed nothing.
 		assertThat(calls.get("read")).isLessThanOrEqualTo(RENEWALS_PER_MINUTE + (CANDIDATES - 1) * 2L);
 	}
 
@@ -73,7 +73,7 @@ class StoreLoadTests {
 			Node next = this.nodes.get(index++ % CANDIDATES);
 			if (!next.leads(election)) {
 				this.nodes.get(0).node.elections().resign(election, next.id);
-				// Each begins to lead, and so to beat, at a time of its own.
+				// Each begins to lead, and so to renew, at its own time.
 				pass(Duration.ofMillis((index <= CANDIDATES) ? 250 : 5));
 			}
 		}
@@ -84,7 +84,7 @@ class StoreLoadTests {
 		Map<String, Long> calls = takeCalls();
 		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
 		assertThat(calls.get("renew")).isEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
-		// They renew in step, so that one look shows all renewals.
+		// They renew in step, so one read shows all renewals.
 		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
 	}
 
@@ -121,7 +121,7 @@ class StoreLoadTests {
 		}
 	}
 
-	/** Show to all what a change stream would show: each change. */
+	/** Push each change to all processes, as a change stream would. */
 	private void push() {
 		Map<String, Lease> read = this.leases.read(this.elections, List.of(), MemberNode.TTL).leases();
 		read.forEach((election, lease) -> {
@@ -132,7 +132,7 @@ class StoreLoadTests {
 		});
 	}
 
-	/** Return how often the store was called since last asked, by kind of call. */
+	/** Return how often the store was called since the last time, by kind of call. */
 	private Map<String, Long> takeCalls() {
 		return this.nodes.stream()
 			.flatMap((node) -> node.store.takeCalls().stream())

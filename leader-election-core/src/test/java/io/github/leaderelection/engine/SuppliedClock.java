@@ -3,7 +3,7 @@ package io.github.leaderelection.engine;
 import java.util.function.LongSupplier;
 
 /**
- * Clocks that show what a test says.
+ * Clocks that show what a test supplies.
  *
  * @param monotonic the monotonic time in nanoseconds
  * @param wall the wall-clock time in milliseconds

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Lets anything throw that is not the engine's own: a log, user code, a thread, or the
- * JVM. All is drawn from one seed, also how often.
+ * Lets everything around the engine throw: a log, user code, a thread, or the JVM. All of
+ * it is drawn from one seed, even how often.
  */
 final class Surroundings {
 
@@ -27,13 +27,13 @@ final class Surroundings {
 	 * @param stormy whether they may throw
 	 */
 	Surroundings(long seed, BooleanSupplier stormy) {
-		// Not those of the simulation: what is thrown leaves the rest of the day alone.
+		// Not the dice of the simulation: throwing leaves the rest of the day unchanged.
 		this.dice = new Dice(~seed);
 		this.cases = this.dice.pick(List.of(0, 3, 30, 300));
 		this.stormy = stormy;
 	}
 
-	/** Return how often each has thrown. */
+	/** Return how often each source has thrown. */
 	Map<Source, Integer> thrown() {
 		return this.thrown;
 	}
@@ -42,7 +42,7 @@ final class Surroundings {
 		return this.cases > 0 && !this.trying && this.stormy.getAsBoolean() && this.dice.onceIn(number);
 	}
 
-	/** Do what is only tried out: nothing throws, and nothing is drawn. */
+	/** Run a trial in which nothing throws and nothing is drawn. */
 	<T> T undisturbed(Supplier<T> trial) {
 		this.trying = true;
 		try {
@@ -53,7 +53,7 @@ final class Surroundings {
 		}
 	}
 
-	/** Throw something, or not. */
+	/** Perhaps throw something. */
 	void pass(Source source) {
 		if (onceIn(this.cases)) {
 			this.thrown.merge(source, 1, Integer::sum);
@@ -64,7 +64,7 @@ final class Surroundings {
 		}
 	}
 
-	/** Who throws. */
+	/** The sources that throw. */
 	enum Source {
 
 		/** A call of the log. */
@@ -76,7 +76,7 @@ final class Surroundings {
 		/** The allocation of a term. */
 		TERM,
 
-		/** The allocation of what a candidate or listeners are to be told. */
+		/** The allocation of a notification for a candidate or for listeners. */
 		NEWS,
 
 		/** A listener or observer. */

@@ -15,10 +15,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The orders in which threads may step through a {@link Term} and its {@link Deadline}
- * while the clocks move: a term that any thread has seen to be over is never held again,
- * nor over for another reason, and a deadline that is over is never held again, nor
- * extended.
+ * Checks the interleavings of threads in a {@link Term} and its {@link Deadline} while
+ * the clocks move. Once any thread has seen that a term is over, it is never held again,
+ * and its reason never changes. A deadline that is over is never held or extended again.
  */
 @Tag("deep")
 @Tag("lincheck")
@@ -58,7 +57,7 @@ class TermConcurrencyTests {
 			.withMessageContaining("came back");
 	}
 
-	/** What threads do to what ends with time. */
+	/** Operations on something that ends with time. */
 	public abstract static class Calls {
 
 		static final String FINE = "fine";
@@ -110,7 +109,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** What application threads, the timer and the loop do to a deadline. */
+	/** The operations of application threads, the timer and the loop on a deadline. */
 	public abstract static class BeliefCalls extends Calls {
 
 		abstract boolean tryExtend(Moment deadline);
@@ -121,7 +120,7 @@ class TermConcurrencyTests {
 			return tryExtend(later(2)) && before ? BROKEN : FINE;
 		}
 
-		/** The monotonic clock goes on. */
+		/** Set the wall clock back, while the monotonic clock goes on. */
 		@Operation
 		public void wallClockIsSetBack() {
 			clock().now = new Moment(clock().nanos(), 0);
@@ -134,7 +133,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** The real one. */
+	/** The real deadline. */
 	public static class RealBelief extends BeliefCalls {
 
 		private final Deadline deadline = new Deadline(later(1), clock());
@@ -161,7 +160,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** A deadline that looks first, and then writes what follows from it. */
+	/** A deadline that checks first, and then acts on what it found. */
 	public static class CarelessBelief extends BeliefCalls {
 
 		private final AtomicReference<@Nullable LossReason> endedBy = new AtomicReference<>();
@@ -199,7 +198,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** What they do to a term, and to the session that it stands and falls with. */
+	/** Operations on a term, and on the session on which it depends. */
 	public abstract static class TermCalls extends Calls {
 
 		private final Deadline deadline = new Deadline(later(1), clock());
@@ -215,7 +214,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** The real one. */
+	/** The real term. */
 	public static class RealTerm extends TermCalls {
 
 		private final Term term = TestTerm.term("x", 1, session(), later(1_000), clock(), Runnable::run, () -> {

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link Term}, and for the {@link Deadline} that it stands and falls with.
+ * Tests for {@link Term}, and for the {@link Deadline} on which it depends.
  */
 class TermTests {
 

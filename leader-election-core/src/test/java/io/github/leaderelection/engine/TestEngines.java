@@ -13,8 +13,8 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
- * Engines with their real threads that share what a test gives them. Time passes only
- * when the test says so: whatever the machine does, nothing expires by itself.
+ * Engines with their real threads, which share a store and a clock. Time passes only when
+ * the test says so: nothing expires by itself, even on a slow machine.
  */
 final class TestEngines implements AutoCloseable {
 
@@ -50,10 +50,10 @@ final class TestEngines implements AutoCloseable {
 		return engine;
 	}
 
-	/** Let the time pass for all. */
+	/** Let time pass for all engines. */
 	void advance(long millis) {
 		this.clock.advance(millis);
-		// Their threads wait in real time: let them look at the clock.
+		// Their threads wait in real time: wake them, so that they read the clock.
 		this.engines.forEach((engine) -> engine.elections().forEach(engine::stand));
 	}
 

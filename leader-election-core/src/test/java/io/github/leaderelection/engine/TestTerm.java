@@ -65,7 +65,7 @@ public final class TestTerm {
 		this.term.calls().lose();
 	}
 
-	/** Wait until all have been told that the term is lost. */
+	/** Wait until all listeners have been told that the term is lost. */
 	public void awaitTold() {
 		try {
 			for (Thread callback : this.callbacks) {
@@ -77,7 +77,7 @@ public final class TestTerm {
 		}
 	}
 
-	/** The leadership of the gated call that the current thread runs. */
+	/** Return the leadership of the gated call that the current thread runs. */
 	public static @Nullable Leadership current() {
 		return WorkScope.find(Leadership.class);
 	}

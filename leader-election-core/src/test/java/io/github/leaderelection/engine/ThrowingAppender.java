@@ -10,7 +10,7 @@ import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log that fails: to write certain lines throws an error.
+ * A log that throws an error for certain lines.
  */
 final class ThrowingAppender extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
@@ -22,7 +22,7 @@ final class ThrowingAppender extends AppenderBase<ILoggingEvent> implements Auto
 		this.fails = fails;
 	}
 
-	/** Let lines of this library fail. */
+	/** Let certain lines of this library fail. */
 	static ThrowingAppender install(Predicate<ILoggingEvent> fails) {
 		ThrowingAppender appender = new ThrowingAppender(fails);
 		appender.setName("throwing");
@@ -38,7 +38,7 @@ final class ThrowingAppender extends AppenderBase<ILoggingEvent> implements Auto
 
 	@Override
 	public synchronized void doAppend(ILoggingEvent event) {
-		// Not append(), whose exceptions Logback keeps to itself.
+		// Not in append(), whose exceptions Logback swallows.
 		if (this.fails.test(event)) {
 			this.refused.add(event.getMessage());
 			throw new InternalError("this line can't be written, as the test wants");

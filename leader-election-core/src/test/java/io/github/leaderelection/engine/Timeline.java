@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * The true time of a simulation, which no process can see, and what happens in it.
+ * The true time of a simulation, which no process can see, and its events.
  */
 public final class Timeline {
 
@@ -16,12 +16,12 @@ public final class Timeline {
 
 	private long order;
 
-	/** Return the nanoseconds since the beginning. */
+	/** Return the nanoseconds since the start. */
 	public long now() {
 		return this.now;
 	}
 
-	/** Return how many events there have been or will be. */
+	/** Return how many events have been planned so far. */
 	long order() {
 		return this.order;
 	}
@@ -35,9 +35,9 @@ public final class Timeline {
 	}
 
 	/**
-	 * Let the next event happen, unless that is after the given time. An event may let
-	 * others happen, and so take time.
-	 * @return whether something happened
+	 * Run the next event, unless it is after the given time. An event may run others, and
+	 * so take time.
+	 * @return whether an event was run
 	 */
 	public boolean proceed(long until) {
 		Event next = this.events.peek();
@@ -51,7 +51,7 @@ public final class Timeline {
 		return true;
 	}
 
-	/** Let time pass in which nothing happens: what was to happen does so later. */
+	/** Let time pass without running events: those that become due run later. */
 	public void holdUp(long until) {
 		this.now = Math.max(this.now, until);
 	}

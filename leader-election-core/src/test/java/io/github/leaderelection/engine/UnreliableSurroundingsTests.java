@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Whatever user code, a log or the JVM throws: it costs no leadership, and silences
- * nobody.
+ * Whatever user code, a log or the JVM throws: no leadership is lost by it, and no
+ * notification.
  */
 class UnreliableSurroundingsTests {
 
@@ -59,7 +59,7 @@ class UnreliableSurroundingsTests {
 			await().until(() -> failingClock.get() <= 0);
 			this.store.hang();
 			others.advance(20_000);
-			// By the timer alone.
+			// Only the timer can find this.
 			await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
 			this.store.heal();
 			await().until(() -> {
@@ -118,7 +118,7 @@ class UnreliableSurroundingsTests {
 		await().until(() -> this.candidate.events().contains("defeated 1 RESIGNED"));
 	}
 
-	/** The stack does not always end at the same call. */
+	/** Recurse first, so that the stack does not always end at the same call. */
 	private static void descend(int steps, Runnable then) {
 		if (steps == 0) {
 			then.run();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobListeners}: what they tell the log.
+ * Tests for {@link JobListeners}: what they log.
  */
 @ExtendWith(LogCapture.class)
 class JobListenersTests {

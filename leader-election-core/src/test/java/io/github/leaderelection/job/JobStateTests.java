@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobState}: what two threads do at the same time.
+ * Tests for {@link JobState}, with actions of two threads at the same time.
  */
 class JobStateTests {
 
@@ -28,7 +28,7 @@ class JobStateTests {
 
 	private final RunRecord started = this.opened.started(RUN);
 
-	/** Or the end would be forgotten, or the run be shown as if it went on. */
+	/** Otherwise the end would be lost, or the run would look as if it went on. */
 	@Test
 	void readingThatWasAskedForDuringAChangeAndAnsweredAfterItIsIgnored() {
 		this.state.read(this.opened, this.state.changes());
@@ -48,7 +48,7 @@ class JobStateTests {
 		assertThat(this.state.last().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 	}
 
-	/** As when the next leader has reported it. */
+	/** As if the next leader has already reported the run as unfinished. */
 	@Test
 	void endThatTheRecordHasNoRoomForIsForgotten() {
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * A time line of processes that share a scheduled job, on a day without anything special.
- * All that they report or launch must be mentioned in the line in which it happens.
+ * A time line of processes that share a scheduled job, on an ordinary day. Everything
+ * that they report or launch must be mentioned in the line in which it happens.
  */
 final class JobTimeline extends PlainTimeline<TimelineProcess> {
 
@@ -40,7 +40,7 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 
 	private final Map<String, Duration> clocks = new HashMap<>();
 
-	/** What the job is like for all, and for single processes. */
+	/** The jobs of single processes, and with an empty name the job of all others. */
 	private final Map<String, Job> jobs = new HashMap<>();
 
 	private long terms;
@@ -260,7 +260,7 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 		rule("the lost request arrives in vain", (none, matched) -> assertThat(this.store.arrive()).isFalse());
 	}
 
-	/** What is not said is as it was. */
+	/** Return the job of all, with the described changes. */
 	private Job job(String description) {
 		Job job = this.jobs.get("");
 		for (String part : description.split(", ")) {

@@ -14,7 +14,7 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 
 /**
- * The records of one job, with what was ever recorded, and since when.
+ * The record of one job, and all starts that were ever recorded in it.
  */
 final class ObservedRecords {
 
@@ -28,10 +28,10 @@ final class ObservedRecords {
 
 	private Instant since = Instant.MAX;
 
-	/** The last term for which somebody takes the record for open. */
+	/** The latest term under which a process believes that it has opened the record. */
 	private long opened;
 
-	/** A run that was recorded when the record was open under a later term. */
+	/** A run that was recorded although a later term had opened the record. */
 	private JobRun late;
 
 	ObservedRecords(JobKey key, InstantSource clock) {
@@ -40,7 +40,7 @@ final class ObservedRecords {
 		this.clock = clock;
 	}
 
-	/** Return where they are, to look only. */
+	/** Return the underlying store, only for reading. */
 	RecordStore stored() {
 		return this.stored;
 	}
@@ -49,7 +49,7 @@ final class ObservedRecords {
 		return this.started;
 	}
 
-	/** Return the time after which fire times are of interest. */
+	/** Return the time after which fire times count. */
 	Instant since() {
 		return this.since;
 	}
@@ -58,7 +58,7 @@ final class ObservedRecords {
 		this.opened = Math.max(this.opened, term);
 	}
 
-	/** Return a run of an earlier term than the one that had opened the record. */
+	/** Return a run that was recorded after a later term had opened the record. */
 	JobRun late() {
 		return this.late;
 	}

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for what {@link RecordedJobs} do that no time line can say: where threads,
- * exceptions and further jobs are concerned.
+ * Tests for {@link RecordedJobs} that no time line can express: with threads, exceptions
+ * and further jobs.
  */
 @ExtendWith(LogCapture.class)
 class RecordedJobsTests {
@@ -38,7 +38,7 @@ class RecordedJobsTests {
 
 	private static final Instant THREE = JobTimeline.at("03:00");
 
-	/** What the timetable does before it tells a fire time. */
+	/** Run by the timetable before it returns a fire time. */
 	private final AtomicReference<Runnable> whenAsked = new AtomicReference<>(() -> {
 	});
 
@@ -48,7 +48,7 @@ class RecordedJobsTests {
 
 	private TimelineStore store;
 
-	/** A process leads at three o'clock, at which its job is due. */
+	/** Let a process lead at three o'clock, when its job is due. */
 	@BeforeEach
 	void lead(CapturedLog log) {
 		Timetable hourly = TimetableTests.everySeconds(3600);
@@ -86,7 +86,7 @@ class RecordedJobsTests {
 		assertThat(this.process.status().running()).isFalse();
 	}
 
-	/** It must cost no other job anything, and no run its end. */
+	/** It must affect no other job, and not keep the end of a run from being recorded. */
 	@Test
 	void timetableThatThrowsIsAskedAgainASecondLater(CapturedLog log) {
 		play("A runs 03:00");
@@ -110,7 +110,7 @@ class RecordedJobsTests {
 		play("A looks, and runs 04:00 (catch-up)");
 	}
 
-	/** The thread that looks after all jobs may come in between, and leaves it alone. */
+	/** The thread that serves all jobs may come in between, and leaves the end alone. */
 	@Test
 	void endIsRecordedByTheThreadOfTheRun() {
 		play("A runs 03:00");
@@ -125,7 +125,7 @@ class RecordedJobsTests {
 				""");
 	}
 
-	/** Or the run would be taken for one that never began, and begin again. */
+	/** Otherwise the run would seem never to have begun, and would begin again. */
 	@Test
 	void readingFromBeforeARunDropsNoEnd() {
 		play("""
@@ -198,7 +198,7 @@ class RecordedJobsTests {
 		return new StoredRuns(this.store).find(new JobKey(KEY.election(), job)).last().outcome();
 	}
 
-	/** Runs of three jobs have ended, and their records were locked before. */
+	/** Run three jobs, whose records are locked before their ends can be recorded. */
 	private RecordedJobs jobsWithPendingEnds(Set<String> locked) {
 		RecordStore slow = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RecordStore.class }, (proxy, request, arguments) -> {

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What may follow a record. Times are seconds after noon; the record is of revision 7 and
- * was opened under term 5, what is covered is 100, and its last run, if there is one, is
- * {@code one}, of term 5, for 100, attempt 1.
+ * Tests for the changes that may follow a {@link RunRecord}. Times are seconds after
+ * noon. The record has revision 7, was opened under term 5, and covers 100. Its last run,
+ * if there is one, is {@code one}, of term 5, for 100, attempt 1.
  */
 class RunRecordTests {
 

@@ -22,27 +22,27 @@ import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.StoredRecord;
 
 /**
- * A bad day for one scheduled job on several processes, in one thread and on simulated
- * time. It runs the code of production that opens, decides, starts and ends; the
- * schedulers of the processes, their wall clocks, who leads and the store are simulated.
- * One seed decides everything.
+ * A bad day for one scheduled job on several processes, in one thread and in simulated
+ * time. It runs the production code that opens, decides, starts and ends. The schedulers
+ * of the processes, their wall clocks, the election and the store are simulated. One seed
+ * decides everything.
  */
 final class RunSimulation {
 
 	enum Promise {
 
-		/** No attempt of a fire time is begun twice. */
+		/** No attempt of a fire time begins twice. */
 		STARTED_ONCE,
 
-		/** What is begun is begun while its term is held. */
+		/** A run begins only while its term is held. */
 		STARTED_BY_LEADER,
 
-		/** What comes due while all is well is started, and what came shortly before. */
+		/** A fire time that comes in the calm, or shortly before, is started. */
 		NOT_MISSED,
 
 		/**
-		 * Each fire time was begun, reported unfinished, or counted as skipped or missed,
-		 * and what an opening shows is all that was ever started before.
+		 * Each fire time was begun, reported as unfinished, or counted as skipped or
+		 * missed, and an opened record shows all that was ever started before.
 		 */
 		NOTHING_SILENT
 
@@ -113,7 +113,7 @@ final class RunSimulation {
 		this.dice = new Dice(seed);
 		this.flaw = flaw;
 		this.sparse = this.dice.onceIn(2);
-		// Sparse: no two fire times come within what all faults together can last.
+		// Sparse: fire times are further apart than all faults together can last.
 		this.spacing = this.sparse ? 900_000 : 1_000L * this.dice.between(5, 30);
 		this.job = new Job(KEY, TimetableTests.everySeconds(this.spacing / 1000),
 				Duration.ofMinutes(this.sparse ? 14 : this.dice.between(1, 10)), this.dice.between(1, 2));
@@ -128,7 +128,7 @@ final class RunSimulation {
 			simulation.run();
 		}
 		catch (Over ex) {
-			// A promise was broken, which is noted.
+			// The broken promise has been noted.
 		}
 		return new Summary(seed, simulation.violated, simulation.detail, simulation.begun.size(), simulation.caughtUp,
 				simulation.events);
@@ -139,20 +139,20 @@ final class RunSimulation {
 		for (int rounds = this.dice.between(4, 7); rounds > 0; rounds--) {
 			for (int faults = this.dice.between(1, 5); faults > 0; faults--) {
 				fault();
-				// Around fire times, mostly.
+				// Mostly around fire times.
 				long next = this.spacing - Math.floorMod(now(), this.spacing);
 				advance(this.dice.onceIn(3) ? this.dice.below(20_000) : next - 2_000 + this.dice.below(4_000));
 			}
 			this.calm = true;
 			this.storeDown = false;
-			// Pauses and clocks that were set come to their end.
+			// Pauses end, and clocks that are a day ahead are set back.
 			advance(100_000);
 			calmIsOver();
 			this.calm = false;
 		}
 	}
 
-	/** All is well since a while: what has come is done. */
+	/** Check, after all was well for a while, that everything that has come is done. */
 	private void calmIsOver() {
 		Process present = this.leader;
 		if (present == null || !present.election.isLed()) {
@@ -162,7 +162,7 @@ final class RunSimulation {
 		if (record == null) {
 			throw violation(Promise.NOT_MISSED, "there is no record");
 		}
-		// A clock that is ahead of the store's by more than a minute does not count.
+		// A clock that is ahead of the store's by more than a minute must not decide.
 		Instant settled = Instant.ofEpochMilli(Math.min(present.wall(), now()) - 10_000);
 		if (record.covered().toEpochMilli() > now() + 65_000) {
 			throw violation(Promise.NOT_MISSED, "covered is what is still to come, in " + record);
@@ -247,7 +247,7 @@ final class RunSimulation {
 		}
 	}
 
-	/** A leader that nobody hears of for long is not the leader any more. */
+	/** End the term of the leader if it is silent for too long. */
 	private void expireAfter(long silence) {
 		Process silent = this.leader;
 		if (silent != null && silence > 18_000) {
@@ -342,7 +342,7 @@ final class RunSimulation {
 		return BEGIN + this.timeline.now() / 1_000_000;
 	}
 
-	/** Let time pass, and what is planned happen meanwhile. */
+	/** Let time pass, and run the events in it. */
 	private void advance(long millis) {
 		long until = this.timeline.now() + millis * 1_000_000;
 		if (this.nested == MOST_NESTED) {
@@ -352,7 +352,7 @@ final class RunSimulation {
 		this.nested++;
 		try {
 			while (this.timeline.proceed(until)) {
-				// It happens.
+				// The condition runs the event.
 			}
 		}
 		finally {
@@ -368,7 +368,7 @@ final class RunSimulation {
 		return new Over();
 	}
 
-	/** Ends the day, or what a process does that has crashed meanwhile. */
+	/** Ends the day, or what a process is doing when it crashes. */
 	private static final class Over extends Error {
 
 		private static final long serialVersionUID = 1L;
@@ -402,10 +402,10 @@ final class RunSimulation {
 
 		private RecordedRun run;
 
-		/** Whether the run waits for the store, whatever becomes of its term. */
+		/** Whether the run waits for the store, even after its term has ended. */
 		private boolean hangs;
 
-		/** The latest time that the wall clock has shown while this process led. */
+		/** The latest wall-clock time that was shown while this process led. */
 		private long ledUntil = Long.MIN_VALUE;
 
 		private StoredRecord toRecord;
@@ -435,7 +435,7 @@ final class RunSimulation {
 			return new SuppliedClock(RunSimulation.this.timeline::now, this::wall);
 		}
 
-		/** The present term, 0 if there is none. */
+		/** Return the present term, 0 if there is none. */
 		long term() {
 			return this.election.isLed() ? this.election.term().term() : 0;
 		}
@@ -457,12 +457,12 @@ final class RunSimulation {
 			}
 		}
 
-		/** Before it is set, and at the end of a term. */
+		/** Note the wall clock, before it is set and at the end of a term. */
 		private void noteClock() {
 			this.ledUntil = Math.max(this.ledUntil, wall());
 		}
 
-		/** Fire times are skipped during a run whose term is held, and no other. */
+		/** Check that fire times are skipped only during a run whose term is held. */
 		void requireLedUntil(Instant skipped) {
 			if (!this.election.isLed() && skipped.toEpochMilli() > this.ledUntil) {
 				throw violation(Promise.NOT_MISSED, "skipped until " + skipped + ", after its term");
@@ -473,7 +473,7 @@ final class RunSimulation {
 			return this.run != null || this.calls > 0;
 		}
 
-		/** Do something on a thread of this process, when it runs. */
+		/** Run an action on a thread of this process, after its pause if it is paused. */
 		private void onThread(Runnable action) {
 			if (this.crashed) {
 				return;
@@ -515,7 +515,7 @@ final class RunSimulation {
 
 		private void waitFor(Instant fireTime) {
 			long left = fireTime.toEpochMilli() - wall();
-			// A scheduler waits by the monotonic clock: one that was set is not noticed.
+			// A scheduler waits by the monotonic clock, and does not notice a set clock.
 			RunSimulation.this.later(Math.max(1, left), () -> onThread(() -> {
 				try {
 					attempt(PlannedRun.tick());
@@ -526,7 +526,7 @@ final class RunSimulation {
 			}));
 		}
 
-		/** A scheduler plans the next run when the last one has ended. */
+		/** Plan the next run once the last one has ended, as a scheduler does. */
 		private void awaitRun(Instant fireTime) {
 			if (this.run != null) {
 				RunSimulation.this.later(50, () -> onThread(() -> awaitRun(fireTime)));

@@ -19,10 +19,9 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Lets several processes run a scheduled job on many bad days, and looks whether each
- * fire time is started once; and whether it is noticed when it is not.
- * {@code -Dsimulation.seeds} sets the number of days, {@code -Dsimulation.first} where to
- * begin.
+ * Lets several processes run a scheduled job on many bad days, and checks that each fire
+ * time is started once, and that breaking a rule is noticed. {@code -Dsimulation.seeds}
+ * sets the number of days, {@code -Dsimulation.first} the first one.
  */
 @Tag("busy")
 @ExtendWith(SilentLog.class)
@@ -30,7 +29,7 @@ class RunSimulationTests {
 
 	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
 
-	/** Days on which a flaw shows, unless it does on the first. */
+	/** Days on which a flaw shows, if not on day 0. */
 	private static final Map<RunFlaw, Long> SHOWN = Map.of(RunFlaw.NO_FENCE, 505L, RunFlaw.OWN_CLOCK_FOR_FIRE_TIME, 15L,
 			RunFlaw.RECORD_NOT_LOOKED_AT, 120L, RunFlaw.RUN_OUTLIVES_ITS_TERM, 12L, RunFlaw.OWN_CLOCK_BELIEVED, 1L,
 			RunFlaw.WITHDRAWN_WITHOUT_EFFECT, 9L);

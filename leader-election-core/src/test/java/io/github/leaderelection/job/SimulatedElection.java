@@ -10,7 +10,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 
 /**
- * The one election of a process, which leads as a test says.
+ * The only election of a process, which leads when a test says so.
  */
 final class SimulatedElection {
 
@@ -41,7 +41,7 @@ final class SimulatedElection {
 		return this.term != null && this.term.isHeld();
 	}
 
-	/** Return what jobs see of it. They ask for nothing else. */
+	/** Return the election for jobs, which call only these methods. */
 	@SuppressWarnings("unchecked")
 	LeaderElection seen() {
 		return (LeaderElection) Proxy.newProxyInstance(getClass().getClassLoader(),

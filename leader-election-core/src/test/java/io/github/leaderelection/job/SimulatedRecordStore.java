@@ -17,9 +17,9 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 
 /**
- * The store as one simulated process reaches it: calls take time, in which others go on;
- * requests and answers are lost, and requests arrive long after their sender has given
- * up.
+ * The store as one simulated process reaches it: calls take time, in which other
+ * processes go on; requests and answers are lost, and requests arrive long after their
+ * sender has given up.
  */
 final class SimulatedRecordStore implements RecordStore {
 
@@ -31,10 +31,10 @@ final class SimulatedRecordStore implements RecordStore {
 
 	private final RunFlaw flaw;
 
-	/** How far the revisions are ahead that this process takes for stored. */
+	/** By how much this process overestimates the stored revision. */
 	private long ahead;
 
-	/** The record that this process takes for stored, if that was never sent. */
+	/** The record that this process believes to be stored, if it was never sent. */
 	private RunRecord assumed;
 
 	SimulatedRecordStore(RunSimulation simulation, RunSimulation.Process process, ObservedRecords shared,
@@ -53,7 +53,7 @@ final class SimulatedRecordStore implements RecordStore {
 		return new RecordReading(shown, reading.damaged());
 	}
 
-	/** What this process is made to believe by its flaw. */
+	/** Return what this process sees with its flaw. */
 	private RunRecord shown(RunRecord stored) {
 		return switch (this.flaw) {
 			case RECORD_NOT_LOOKED_AT -> {
@@ -102,7 +102,7 @@ final class SimulatedRecordStore implements RecordStore {
 		return replaced;
 	}
 
-	/** Recorded when the run has ended. */
+	/** Claim that a start is recorded, and record it when the run has ended. */
 	private Set<String> assume(StoredRecord changed, RunRecord next, RunRecord stored) {
 		return call(() -> {
 			if (stored.revision() != next.revision() - 1) {
@@ -113,7 +113,7 @@ final class SimulatedRecordStore implements RecordStore {
 		});
 	}
 
-	/** The record is opened without a trace. */
+	/** Claim that the record is opened, without storing anything. */
 	private Set<String> unfenced(RunRecord next, RunRecord stored) {
 		boolean opening = next.fence() > stored.fence()
 				&& (this.assumed == null || next.fence() > this.assumed.fence());
@@ -127,8 +127,7 @@ final class SimulatedRecordStore implements RecordStore {
 				this.shared.opened(next.fence());
 				return Set.of(next.key().id());
 			});
-			// An answer that takes its time leaves room for what an earlier leader has
-			// sent.
+			// A slow answer gives requests of an earlier leader time to arrive.
 			this.process.await(this.simulation.dice().below(5_000));
 			return opened;
 		}
@@ -162,7 +161,7 @@ final class SimulatedRecordStore implements RecordStore {
 		}
 		finally {
 			if (!sent) {
-				// Who has sent it has crashed. It arrives all the same, when others lead.
+				// Its sender has crashed. It still arrives, when another process leads.
 				arriveLate(request);
 			}
 		}
@@ -172,7 +171,7 @@ final class SimulatedRecordStore implements RecordStore {
 			throw new LeaseStoreException("no answer", null);
 		}
 		if (fate < 8) {
-			// It arrives when nobody waits for the answer any more.
+			// It arrives when its sender does not wait for the answer any more.
 			arriveLate(request);
 			this.process.await(dice.below(5_000));
 			throw new LeaseStoreException("no answer", null);
@@ -192,7 +191,7 @@ final class SimulatedRecordStore implements RecordStore {
 				Object unused = request.get();
 			}
 			catch (LeaseStoreException ex) {
-				// There is nobody to be told.
+				// Nobody waits for the answer.
 			}
 		});
 	}

@@ -13,8 +13,8 @@ import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of jobs as tests look at them, and change them, behind the back of those
- * who run jobs.
+ * Reads and changes the records of jobs for tests, behind the back of the processes that
+ * run these jobs.
  */
 public final class StoredRuns {
 
@@ -87,7 +87,7 @@ public final class StoredRuns {
 		return next != null && !this.store.replace(List.of(stored(next)), TIMEOUT).isEmpty();
 	}
 
-	/** Return a record that is not damaged. */
+	/** Return a record that must not be damaged. */
 	static RunRecord decoded(JobKey key, StoredRecord stored, Instant now) {
 		try {
 			return RunCodec.toRecord(key, stored, now);

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A process in a time line, with one job and a scheduler that does nothing by itself.
- * What listeners hear, and what is launched, is kept until the time line mentions it.
+ * Events of listeners and launched runs are kept until the time line mentions them.
  */
 final class TimelineProcess implements JobListener {
 
@@ -43,7 +43,7 @@ final class TimelineProcess implements JobListener {
 
 	private Instant begunAt;
 
-	/** What was launched, and is with the scheduler. */
+	/** The launched run that was handed to the scheduler. */
 	private PlannedRun handed;
 
 	private CompletableFuture<?> scheduled;
@@ -79,7 +79,7 @@ final class TimelineProcess implements JobListener {
 		return this.clock;
 	}
 
-	/** Return the run that has begun last. */
+	/** Return the run that began last. */
 	RecordedRun run() {
 		return this.run;
 	}
@@ -103,7 +103,7 @@ final class TimelineProcess implements JobListener {
 		return this.jobs.status(this.job.key());
 	}
 
-	/** Begin a run, and return what has become of it. */
+	/** Begin a run, and return the result. */
 	Result begin(PlannedRun planned) {
 		RecordedRun.Begin begin = this.jobs.begin(this.job.key(), planned, term());
 		if (begin.run() != null) {
@@ -118,7 +118,7 @@ final class TimelineProcess implements JobListener {
 		return begin.result();
 	}
 
-	/** Begin what was launched. */
+	/** Begin the launched run. */
 	Result beginLaunched(PlannedRun expected) {
 		if (this.handed == null) {
 			hand(expected);
@@ -127,26 +127,26 @@ final class TimelineProcess implements JobListener {
 		return beginHanded();
 	}
 
-	/** Begin what the scheduler was handed. */
+	/** Begin the run that was handed to the scheduler. */
 	Result beginHanded() {
 		PlannedRun planned = this.handed;
 		this.handed = null;
 		return begin(planned);
 	}
 
-	/** Expect that something was launched, and leave it to the scheduler. */
+	/** Expect a launched run, and hand it to the scheduler. */
 	void hand(PlannedRun expected) {
 		assertThat(this.launched).containsExactly(expected);
 		this.handed = this.launched.remove(0);
 	}
 
-	/** The scheduler says that it has done with what was launched last. */
+	/** Let the scheduler report that it is done with the last launched run. */
 	void endLaunch() {
 		this.launchDone.run();
 		this.jobs.turn();
 	}
 
-	/** The scheduler has done with what was launched last, and has called nobody. */
+	/** Let the scheduler finish the last launched run without having called it. */
 	void dropLaunch() {
 		this.scheduled.complete(null);
 	}
@@ -158,7 +158,7 @@ final class TimelineProcess implements JobListener {
 		this.durations.clear();
 	}
 
-	/** Expect what a listener was told first of what was not mentioned yet. */
+	/** Expect the first event of a listener that was not mentioned yet. */
 	void hears(String expected) {
 		assertThat(this.news).isNotEmpty();
 		assertThat(this.news.remove(0)).isEqualTo(expected);
@@ -168,7 +168,7 @@ final class TimelineProcess implements JobListener {
 		return this.lastMissed;
 	}
 
-	/** Expect that all was mentioned. */
+	/** Expect that everything was mentioned. */
 	void hasNoNews() {
 		assertThat(this.news).as("what %s reports", this.election.candidateId()).isEmpty();
 		assertThat(this.launched).as("what %s launches", this.election.candidateId()).isEmpty();

@@ -19,8 +19,8 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 
 /**
- * The store of a time line, behind a network that is as the time line says. It tells the
- * true time.
+ * The store of a time line, behind a network that behaves as the time line says. It tells
+ * the true time.
  */
 final class TimelineStore implements RecordStore {
 
@@ -30,10 +30,10 @@ final class TimelineStore implements RecordStore {
 
 	private RecordStore records = new InMemoryRecordStores(this::time).store(RecordedJobs.RUNS);
 
-	/** Which requests are lost: each start of a run, for example, or each end. */
+	/** The kind of requests that are lost, such as each start of a run or each end. */
 	private String lost = "";
 
-	/** The request that was lost last, should it arrive after all. */
+	/** The last request that was lost, in case it arrives after all. */
 	private Supplier<?> onItsWay;
 
 	private boolean answersAreLost;
@@ -67,7 +67,7 @@ final class TimelineStore implements RecordStore {
 		this.time = this.time.plus(duration);
 	}
 
-	/** Lose requests of a kind: start, end or read. */
+	/** Lose requests of a kind: each start of a run, each end, or each change. */
 	void lose(String request) {
 		this.lost = request;
 	}
@@ -81,7 +81,7 @@ final class TimelineStore implements RecordStore {
 		this.records = new InMemoryRecordStores(this::time).store(RecordedJobs.RUNS);
 	}
 
-	/** Answer as if the record was edited. */
+	/** Answer as if the record had been edited. */
 	void damage(String damage) {
 		this.damage = damage;
 	}
@@ -92,7 +92,7 @@ final class TimelineStore implements RecordStore {
 		this.damage = null;
 	}
 
-	/** Let the request arrive that was lost last, and return whether it has an effect. */
+	/** Let the last lost request arrive, and return whether it has an effect. */
 	boolean arrive() {
 		return !((Set<?>) this.onItsWay.get()).isEmpty();
 	}
@@ -105,12 +105,12 @@ final class TimelineStore implements RecordStore {
 		this.timeTakes = duration;
 	}
 
-	/** Let something happen between the next start and its answer. */
+	/** Run something between the next start and its answer. */
 	void duringStart(Runnable happening) {
 		this.duringStart = happening;
 	}
 
-	/** Let something happen between the next reading and its answer. */
+	/** Run something between the next read and its answer. */
 	void meanwhile(Runnable happening) {
 		this.meanwhile = happening;
 	}

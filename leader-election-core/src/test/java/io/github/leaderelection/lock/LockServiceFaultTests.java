@@ -68,7 +68,7 @@ class LockServiceFaultTests {
 		this.threads.shutdownNow();
 	}
 
-	// Those who wait
+	// Waiters
 
 	@Test
 	void whoIsInterruptedWhenItIsItsTurnLeavesNoLockBehind() throws InterruptedException {
@@ -139,7 +139,7 @@ class LockServiceFaultTests {
 		Awaitility.await().until(service::isIdle);
 	}
 
-	/** The engine of elections tells the same, for all that it has to do with it. */
+	/** The engine of elections reports the same outage, as it affects elections. */
 	@Test
 	void outageIsToldAsOneOfLocks(CapturedLog log) {
 		Way way = new Way();
@@ -156,7 +156,7 @@ class LockServiceFaultTests {
 			.doesNotContain("Leases can", "gated methods", "Lost lock");
 	}
 
-	/** As with no wait at all: who holds it is not known before. */
+	/** As with no wait at all: until then, it is unknown whether the lock is held. */
 	@Test
 	void shortWaitDoesNotEndBeforeItIsKnownWhetherTheLockIsFree() throws InterruptedException {
 		Way way = new Way();
@@ -205,7 +205,7 @@ class LockServiceFaultTests {
 			.containsOnlyOnce("Lost lock 'a', term %d, before it was given back: EXPIRED".formatted(lock.term()));
 	}
 
-	/** Whoever has it may not have looked since, as where a device was waited for. */
+	/** Its user may not have checked it since, for example while waiting for a device. */
 	@Test
 	void lockThatWasLostKeepsItsMarginUnlessItIsClosed() {
 		Duration ttl = Duration.ofMillis(2_000);
@@ -218,7 +218,7 @@ class LockServiceFaultTests {
 		CompletableFuture<HeldLock> next = service.acquireAsync("a", LONG);
 		CompletableFuture<HeldLock> other = this.locks.acquireAsync("a", LONG);
 		way.down = true;
-		// It may be lost later, by a renewal that was under way, but not before.
+		// A renewal that is under way may extend it, but it is not lost earlier.
 		long lostAt = System.nanoTime() + lock.remaining().toNanos();
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !lock.isHeld());
 		way.down = false;
@@ -255,7 +255,7 @@ class LockServiceFaultTests {
 		assertThat(this.locks.tryAcquire("a")).isPresent();
 	}
 
-	/** Wait until a lock has been lost for a TTL. */
+	/** Wait until a lock has been lost for a time to live. */
 	private static void awaitSilence(HeldLock held) {
 		Awaitility.await().until(() -> !held.isHeld());
 		awaitTtl();
@@ -267,8 +267,8 @@ class LockServiceFaultTests {
 	}
 
 	/**
-	 * The way of one process to the store. A process that never reaches the store again
-	 * is as good as one that has crashed.
+	 * The connection of one process to the store. A process that never reaches the store
+	 * again is as good as crashed.
 	 */
 	private static final class Way {
 

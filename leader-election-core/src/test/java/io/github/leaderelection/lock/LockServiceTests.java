@@ -126,7 +126,7 @@ class LockServiceTests {
 			go.join();
 			return !Thread.interrupted();
 		});
-		// Not before: what follows would be done by this thread if the lock was there.
+		// Not earlier: if the lock were free, this thread would run the continuation.
 		first.close();
 		this.locks.acquireAsync("a", LONG).orTimeout(60, TimeUnit.SECONDS).join().close();
 		go.complete(null);
@@ -238,7 +238,7 @@ class LockServiceTests {
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
 		CompletableFuture<HeldLock> never = patient.acquireAsync("a", LONG);
 		CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> {
-			// As work is that closes its application
+			// Work that closes its application may be interrupted.
 			Thread.currentThread().interrupt();
 			patient.close();
 			return Thread.interrupted();
@@ -280,7 +280,7 @@ class LockServiceTests {
 			sweeping.tryAcquire("b").ifPresent(HeldLock::close);
 			return lease("a") == null;
 		});
-		// Also beside the record that keeps terms from going back.
+		// This also works for many, next to the record that keeps terms rising.
 		List<String> many = IntStream.range(0, 1500).mapToObj(String::valueOf).toList();
 		this.dated.create(many.stream().map((name) -> Lease.vacant(name, 0, 0, LONG)).toList(), LONG);
 		this.now.getAndUpdate((time) -> time.plus(LONG));
@@ -289,7 +289,7 @@ class LockServiceTests {
 	}
 
 	/**
-	 * Whoever waits in line would take a lease that vanishes for held, for a whole TTL.
+	 * Otherwise the lease could be removed, and waiters would wait for a whole TTL.
 	 */
 	@Test
 	void lockThatWasHeldForLongIsNotUnusedWhenItIsGivenBack() {
@@ -299,7 +299,7 @@ class LockServiceTests {
 		this.now.getAndUpdate((time) -> time.plus(LockService.DEFAULT_UNUSED_FOR.multipliedBy(2)));
 		lock.close();
 		Awaitility.await().until(() -> lease("a").isVacant());
-		// As any process may do in this moment.
+		// As any process may do at this moment.
 		assertThat(this.dated.removeUnused(LockService.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
 		this.now.getAndUpdate((time) -> time.plus(LockService.DEFAULT_UNUSED_FOR.multipliedBy(2)));
 		assertThat(this.dated.removeUnused(LockService.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();

@@ -18,8 +18,8 @@ import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.GatedCall;
 
 /**
- * The lines of one process as {@link LockService} has them, for whoever does not block
- * but takes part in a simulation.
+ * The lines of waiters of one process, as in {@link LockService}, for users in a
+ * simulation, which can't block.
  */
 public final class SimulatedLocks {
 
@@ -35,8 +35,8 @@ public final class SimulatedLocks {
 
 	/**
 	 * Create lines in which nobody waits.
-	 * @param afterMargin runs something when the safety margin has passed
-	 * @param threads tells those who wait
+	 * @param afterMargin runs an action once the safety margin has passed
+	 * @param threads notifies waiters
 	 */
 	public SimulatedLocks(Consumer<Candidate> register, Consumer<Candidate> unregister,
 			Function<String, GatedCall> enter, Consumer<Leadership> giveUp, Consumer<Runnable> afterMargin,
@@ -62,7 +62,7 @@ public final class SimulatedLocks {
 		}
 	}
 
-	/** Stand in line. What throws leaves nobody there. */
+	/** Wait in line. If this throws, nobody waits. */
 	public CompletableFuture<HeldLock> join(String name, boolean patient) {
 		Duration patience = patient ? Duration.ofDays(1) : Duration.ZERO;
 		Waiter waiter = new Waiter(patience, Duration.ZERO, this.threads);
@@ -74,12 +74,12 @@ public final class SimulatedLocks {
 		return waiter;
 	}
 
-	/** Let nobody wait any more. */
+	/** End all waiting. */
 	public void abandon() {
 		List.copyOf(this.lines.values()).forEach((line) -> line.abandon(new IllegalStateException("shut down")));
 	}
 
-	/** Return whether nothing is kept. */
+	/** Return whether no lines are left. */
 	public boolean isIdle() {
 		return this.lines.isEmpty();
 	}

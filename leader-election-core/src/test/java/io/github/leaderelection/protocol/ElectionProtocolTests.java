@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ElectionProtocol} that are no plain scripts: what a candidate knows of
- * the lease while others hold it, and when it takes it.
+ * Tests for {@link ElectionProtocol} that are not plain scripts: what a candidate knows
+ * of the lease while another holds it, and when it takes the lease.
  */
 class ElectionProtocolTests extends ElectionScript {
 

@@ -21,23 +21,21 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What happens to candidate {@code me}, which wants to lead, in one election, as a script
- * of steps and of what is expected in between. Its ttl is 10 s: it polls every second,
- * reads its own lease every 2.5 s, gives back what it has lost 1 s later, drains for 25
- * s, has a cooldown of 2.5 s, and tries again after 625 ms. All times are milliseconds.
+ * A script of what happens to candidate {@code me}, which wants to lead one election, and
+ * of what is expected in between. Its TTL is 10 s: it polls every second, reads its own
+ * lease every 2.5 s, gives back a lost lease after 1 s, drains for 25 s, has a cooldown
+ * of 2.5 s, and tries again after 625 ms. All times are milliseconds.
  * <p>
- * A lease is its holder, term and revision, such as {@code other 7.30}, {@code - 7.30}
- * where it is vacant and {@code >heir 7.30} where it is kept for somebody. It may have a
- * session of its own ({@code me#4 7.30}), a ttl ({@code other 7.30/60000}), be
- * {@code paused}, or ask for a term to be handed over ({@code me 8.32 asks 8 heir}).
+ * A lease is its holder, term and revision, such as {@code other 7.30}; {@code - 7.30} is
+ * vacant, and {@code >heir 7.30} is vacant and kept for a successor. It may name a
+ * session ({@code me#4 7.30}) or a TTL ({@code other 7.30/60000}), be {@code paused}, or
+ * request a handover of a term ({@code me 8.32 asks 8 heir}).
  * <p>
- * What is due is {@code done}, {@code refused} or {@code unanswered}. What follows is
- * told by {@code due take 8}: now; {@code next take 8 in 500}: not before, and nothing
- * else until then; and {@code after 2000 take 8}: not before, if it goes on to read what
- * it has read last.
+ * The command that is due is {@code done}, {@code refused} or {@code unanswered}. The
+ * next one is expected by {@code due take 8}: now; {@code next take 8 in 500}: then, and
+ * nothing before; and {@code after 2000 take 8}: then, if all reads before show the same.
  * <p>
- * After each step it is checked that time changes what the protocol says exactly when it
- * has said so before.
+ * Each step also checks that time changes the state exactly when the protocol said so.
  */
 abstract class ElectionScript {
 
@@ -46,7 +44,7 @@ abstract class ElectionScript {
 	static final Timing TIMING = new Timing(TTL, Duration.ofMillis(2_500), Duration.ofSeconds(1),
 			Duration.ofMillis(2_500), Duration.ofSeconds(1), Duration.ofSeconds(25), Duration.ofMillis(2_500));
 
-	/** How much later to take what somebody else has made free. */
+	/** The delay before taking a lease that another process has freed. */
 	static final Duration HEAD_START = Duration.ofMillis(300);
 
 	static final long SESSION = 3;
@@ -58,17 +56,17 @@ abstract class ElectionScript {
 
 	final ElectionProtocol protocol = new ElectionProtocol("me", TIMING, this.sessions);
 
-	/** The monotonic clock is about to overflow, as the real one may be. */
+	/** The monotonic clock is about to overflow, as a real one may. */
 	Moment now = new Moment(Long.MAX_VALUE - Duration.ofSeconds(3).toNanos(), 1_700_000_000_000L);
 
 	ElectionState state = this.protocol.begin("jobs", 0, this.now.nanos(), this.now);
 
 	@Nullable Observation holder;
 
-	/** The lease as it is stored, as far as the script has told. */
+	/** The lease as stored, as far as the script has told. */
 	private @Nullable Lease stored;
 
-	/** Before the next answer was sent for, {@code null} if that takes no time. */
+	/** When the next answer was requested, {@code null} if it takes no time. */
 	private @Nullable Moment sentAt;
 
 	private boolean pushes;
@@ -95,7 +93,7 @@ abstract class ElectionScript {
 			case "done" -> done(due());
 			case "late" -> on(ElectionEvent.taken(won((Command.Take) due()), false, sentAt()));
 			case "refused" -> refused(due());
-			// Whatever is not due may have been asked for along with others.
+			// A command that is not due may have been sent along with others.
 			case "unanswered" -> on(ElectionEvent.unanswered((due() != null) ? due() : new Command.ReadLease()));
 			case "lead" -> run("read - %d.30; done; phase LEADING".formatted(Long.parseLong(what) - 1));
 			case "resign" ->
@@ -191,13 +189,13 @@ abstract class ElectionScript {
 			case "ended" -> new Session("other", SESSION, 99, TTL, null, true);
 			case "tombstone" -> this.state.presentLease().tombstone();
 			default ->
-				// Dated anew with each look, which must not matter.
+				// Each read shows another date, which must not matter.
 				new Session("other", SESSION, Long.parseLong(what), this.state.presentLease().ttl(),
 						Instant.ofEpochMilli(this.now.millis()), false);
 		};
 	}
 
-	/** Let the time pass, perhaps reading when it is due: each read shows the same. */
+	/** Let time pass, perhaps reading when it is due: each read shows the same. */
 	void pass(long millis, boolean reading) {
 		for (long left = millis; left > 0; left -= 100) {
 			this.now = this.now.plus(Duration.ofMillis(Math.min(100, left)));
@@ -235,7 +233,7 @@ abstract class ElectionScript {
 		return this.now.plus(Duration.ofMillis(Long.parseLong(millis))).nanos();
 	}
 
-	/** What is due by then, and no earlier, is nothing but to read. */
+	/** Check that the command is due then, and that only reads are due before. */
 	private void assertAfter(long millis, String command) {
 		readWhatIsDue();
 		assertThat(text(due())).isEqualTo("nothing");
@@ -245,7 +243,7 @@ abstract class ElectionScript {
 		assertThat(text(due())).isEqualTo(command);
 	}
 
-	/** The term was lost at this very moment. */
+	/** Check that the term was lost at this very moment. */
 	private void assertLost(LossReason reason, boolean drainTimedOut) {
 		assertThat(this.state.term().isLost()).isTrue();
 		assertThat(this.state.term().loss()).isEqualTo(new Loss(reason, drainTimedOut, this.now));
@@ -277,7 +275,7 @@ abstract class ElectionScript {
 		}
 	}
 
-	/** What is due, and what time alone changes, comes when it was said to come. */
+	/** Check that commands and timed changes come exactly when they were announced. */
 	private void assertPunctual() {
 		boolean changes = !this.protocol.on(this.state, ElectionEvent.elapsed(), this.now).equals(this.state);
 		assertThat(this.now.isDue(this.protocol.deadlineAt(this.state, this.now))).isEqualTo(changes);

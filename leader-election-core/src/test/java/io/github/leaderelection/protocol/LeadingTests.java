@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ElectionProtocol} that are no plain scripts: how a term goes on, how
+ * Tests for {@link ElectionProtocol} that are not plain scripts: how a term goes on, how
  * it is handed over or lost, and when the lease is given back.
  */
 class LeadingTests extends ElectionScript {
@@ -41,7 +41,7 @@ class LeadingTests extends ElectionScript {
 			default -> "phase LEADING; next read in 2499";
 		});
 		this.state = before;
-		// The first may be of a server that is behind.
+		// The first read may be answered by a server that is behind.
 		run("read " + lease + (lease.contains(" 7.") ? "; read " + lease : "") + "; lost TAKEN_OVER");
 		assertThat(this.state.leader("me")).isEqualTo(leader);
 		assertThat(this.state.presentLease()).isEqualTo(lease(lease));
@@ -107,7 +107,7 @@ class LeadingTests extends ElectionScript {
 	void givesBackAtOnceWhatItHoldsAndDoesNotWantToLead(String wish) {
 		run("read me 8.31; wish " + wish + "; due release 8.31; done; phase NONE");
 		run("begin 0 0; wish " + wish + "; push me 8.31; due release 8.31");
-		// Taken meanwhile.
+		// It was taken in the meantime.
 		run("begin 0 0; read - 7.30");
 		Command.Take take = (Command.Take) due();
 		run("wish " + wish);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import tlc2.TLC;
 
 /**
- * Runs TLC, the model checker of TLA+, in a process of its own: it keeps what it knows in
- * static fields, and takes all the memory that it can get.
+ * Runs TLC, the model checker of TLA+, in its own process: it keeps state in static
+ * fields, and takes all the memory it can get.
  */
 final class ModelChecker {
 
@@ -20,13 +20,13 @@ final class ModelChecker {
 
 	private static final Path NICE = Path.of("/usr/bin/nice");
 
-	/** Where it finds the specification, and leaves whatever it writes. */
+	/** The directory with the specifications and all output. */
 	private final Path directory;
 
 	/**
 	 * Create a checker.
 	 * @param directory a temporary directory
-	 * @param specifications the specifications, which are copied
+	 * @param specifications the specifications to copy into it
 	 */
 	ModelChecker(Path directory, List<Path> specifications) throws IOException {
 		this.directory = directory;
@@ -40,9 +40,9 @@ final class ModelChecker {
 	 * @param module the name of its file
 	 * @param name the name of this check
 	 * @param configuration the configuration
-	 * @param ofJava further options of Java
-	 * @param ofTlc further options of TLC
-	 * @return what TLC has to say
+	 * @param ofJava further Java options
+	 * @param ofTlc further TLC options
+	 * @return the output of TLC
 	 */
 	String check(String module, String name, String configuration, List<String> ofJava, List<String> ofTlc)
 			throws IOException, InterruptedException {
@@ -51,7 +51,7 @@ final class ModelChecker {
 		Path states = Files.createDirectory(this.directory.resolve(name));
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
-		// It takes minutes of what tests beside it leave of the processors.
+		// It runs for minutes: leave the processors to the tests beside it.
 		List<String> command = new ArrayList<>(
 				Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
 		command.addAll(List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));

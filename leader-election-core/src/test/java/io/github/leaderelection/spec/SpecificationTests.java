@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each specification in {@code docs/internals/spec} holds in all states that TLC can
- * reach, and each rule that is broken in it is missed: as the page beside it says.
+ * reach, and breaking a rule violates a property, as the page there says.
  */
 @Tag("deep")
 class SpecificationTests {
@@ -50,23 +50,22 @@ class SpecificationTests {
 	private static final Pattern ACTION = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
 
 	/**
-	 * These take no action that no other configuration takes. To count them would double
-	 * their time.
+	 * Other configurations take all their actions. Counting them would double their time.
 	 */
 	private static final Set<String> NOT_COUNTED = Set.of("Clocks", "Changes", "LostAndHealing");
 
 	@TempDir
 	private static Path temporary;
 
-	/** What TLC says of the specification as it is, by configuration. */
+	/** The output of TLC for the specification as it is, by configuration. */
 	private static final Map<String, Future<String>> SOUND = new HashMap<>();
 
-	/** What TLC says of it with a rule broken, by flaw and property. */
+	/** The output of TLC with a rule broken, by flaw and property. */
 	private static final Map<String, Future<String>> BROKEN = new HashMap<>();
 
 	private static ExecutorService runs;
 
-	/** Begin with all checks, of which each takes one processor. */
+	/** Start all checks, each of which takes one processor. */
 	@BeforeAll
 	static void check() throws IOException {
 		ModelChecker checker = new ModelChecker(temporary, modules());
@@ -76,7 +75,7 @@ class SpecificationTests {
 			List<String> counting = NOT_COUNTED.contains(name) ? List.of() : List.of("-coverage", "60");
 			SOUND.put(name, runs.submit(() -> checker.check(module(name), name, configuration, List.of(), counting)));
 		}
-		// Little is to be found: compiling twice costs more than it gains.
+		// These checks are short: optimizing compilation costs more than it gains.
 		List<String> ofJava = List.of("-XX:TieredStopAtLevel=1");
 		for (MatchResult row : rows(FLAW_ROW).toList()) {
 			String configuration = broken(configuration(row.group(2)), row.group(1), row.group(3));
@@ -158,13 +157,13 @@ class SpecificationTests {
 		return found;
 	}
 
-	/** Break one rule, and check no other property than the one it should refute. */
+	/** Break one rule, and check only the property that this should violate. */
 	private static String broken(String configuration, String flaw, String property) {
 		String broken = PROPERTY.matcher(configuration)
 			.replaceAll((each) -> each.group(1).equals(property) ? each.group() : "");
 		assertThat(broken).contains(" " + property + "\n").contains("Flaw = \"none\"");
 		if (broken.contains("Drift = 1")) {
-			// One session of each is enough for what is found, in a tenth of the states.
+			// One session each is enough for the violation, with a tenth of the states.
 			broken = broken.replace("Session = 2", "Session = 1");
 		}
 		return broken.replace("Flaw = \"none\"", "Flaw = \"" + flaw + "\"");
@@ -184,7 +183,7 @@ class SpecificationTests {
 		}
 	}
 
-	/** Return the module of a configuration: the one of its name, if there is one. */
+	/** Return the module of a configuration: the one with its name, if there is one. */
 	private static String module(String configuration) {
 		String own = configuration + ".tla";
 		return Files.exists(SPEC.resolve(own)) ? own : MODULE;

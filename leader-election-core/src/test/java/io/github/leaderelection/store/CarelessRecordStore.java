@@ -22,7 +22,7 @@ import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link RecordStore} that breaks one of the rules, each in its own way.
+ * A {@link RecordStore} that breaks one of the rules.
  */
 class CarelessRecordStore implements RecordStore {
 
@@ -30,7 +30,7 @@ class CarelessRecordStore implements RecordStore {
 
 	private final RecordStore sound = new InMemoryRecordStore(RecordStoreContractTests.KIND, InstantSource.system());
 
-	/** What is shown beside the changes of the sound store. */
+	/** Changes that watches show in addition to those of the sound store. */
 	private final Queue<RecordChange> made = new ConcurrentLinkedQueue<>();
 
 	private final CyclicBarrier all = new CyclicBarrier(Race.RACERS);
@@ -178,7 +178,7 @@ class CarelessRecordStore implements RecordStore {
 		return (this.flaw == Flaw.CLAIMS_REPLACEMENTS) ? ids(changed) : replaced;
 	}
 
-	/** Wait until all have looked. */
+	/** Wait until all threads have read the record. */
 	private boolean meet() {
 		try {
 			this.all.await(60, TimeUnit.SECONDS);
@@ -224,7 +224,7 @@ class CarelessRecordStore implements RecordStore {
 		return records.stream().map(StoredRecord::id).collect(Collectors.toSet());
 	}
 
-	/** What can be broken, and which tests of the contract find it. */
+	/** The flaws, and the contract tests that detect them. */
 	enum Flaw {
 
 		INSERTS_OVER_WHAT_IS_THERE("recordThatIsThereIsNotInserted", "ofManyThoseAreInsertedThatAreNotThere"),

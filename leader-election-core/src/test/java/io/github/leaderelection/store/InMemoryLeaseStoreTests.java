@@ -45,7 +45,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(Rival.read(this.store, ELECTION).electedAt()).isEqualTo(elected);
 	}
 
-	/** Each looks for them as it begins, and seldom after that. */
+	/** Each store looks for ended sessions when it begins, and seldom after that. */
 	@Test
 	void sessionThatHasEndedIsRemovedAfterARetention() {
 		Session other = Session.first("other", 1, TTL);

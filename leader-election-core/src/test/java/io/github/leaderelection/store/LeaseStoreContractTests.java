@@ -26,15 +26,15 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The contract of a {@link LeaseStore}, for elections, locks and sessions, on whatever
- * records it keeps them. Each test begins with an empty place. What becomes of a record
- * that several change at once is the contract of a {@link RecordStore}.
+ * The contract of a {@link LeaseStore} for elections, locks and sessions, on any record
+ * store. Each test begins with empty stores. Concurrent changes of one record are covered
+ * by the contract of a {@link RecordStore}.
  */
 public abstract class LeaseStoreContractTests {
 
 	protected static final Duration TTL = Duration.ofSeconds(20);
 
-	/** Never reached where a server answers, on however slow a machine. */
+	/** Never reached while a server answers, even on a slow machine. */
 	protected static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	protected static final String ELECTION = "nightly-report";
@@ -47,13 +47,13 @@ public abstract class LeaseStoreContractTests {
 
 	private LeaseStore locks;
 
-	/** What the test is about. */
+	/** The store under test. */
 	private LeaseStore store;
 
-	/** Return where everything is kept. */
+	/** Return the stores in which records are kept. */
 	protected abstract RecordStores stores();
 
-	/** Let some time pass by the clock of the store, if it does not by itself. */
+	/** Let time pass by the clock of the store, unless it does so by itself. */
 	protected abstract void pass();
 
 	@BeforeEach
@@ -80,7 +80,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(read("first")).isEqualTo(Lease.vacant("first", 7, read("first").revision(), TTL));
 	}
 
-	/** Nobody can change it who has seen it as it was before. */
+	/** A change based on an earlier state of the lease must fail. */
 	@Test
 	void leaseIsChangedAsItWasSeenLast() {
 		List<Lease> former = new ArrayList<>();
@@ -160,7 +160,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
 	}
 
-	/** What was not told to be taken may have been, and is the own one then. */
+	/** A taking that is not reported may have succeeded: then the lease is its own. */
 	@Test
 	void ofSeveralTakingsThoseAreToldThatCameTrue() {
 		List<Lease> claims = Stream.of("free", "moved", "own").map((name) -> taking(create(name, 0), 1)).toList();
@@ -311,7 +311,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(reading.readAt()).isBetween(renewedAt, renewedAt.plus(TIMEOUT));
 		assertThat(this.store.expire(session(2), TIMEOUT)).isTrue();
 		assertThat(this.store.expire(session(2), TIMEOUT)).isFalse();
-		// Nobody makes the next of what has ended, and nothing else can follow.
+		// Nobody sends the revision that follows the end, and no other one matches.
 		assertRefused(session(2).expired(), 1, 2, 3);
 	}
 
@@ -338,7 +338,7 @@ public abstract class LeaseStoreContractTests {
 		assertRefused(tombstone.expired());
 	}
 
-	/** Check what is stored, and that it can neither be renewed so nor created anew. */
+	/** Check the stored session, and that it can't be renewed so or created again. */
 	private void assertRefused(@Nullable Session stored, long... revisions) {
 		LongStream.of(revisions)
 			.forEach((revision) -> assertThat(this.store.renew(session(revision), TIMEOUT)).as("revision " + revision)
@@ -403,7 +403,7 @@ public abstract class LeaseStoreContractTests {
 		return read(election);
 	}
 
-	/** Take the lease, which is created if there is none. */
+	/** Take the lease, and create it first if there is none. */
 	private Lease elect(String election, long term) {
 		Lease taken = take(create(election, 0), term);
 		assertThat(taken).isNotNull();

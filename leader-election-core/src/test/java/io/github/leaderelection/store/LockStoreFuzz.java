@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Random calls by several threads that create, take, release and remove a few leases,
- * also as they were long ago, and what must be true of the terms even so.
+ * also at outdated revisions, with checks that terms still rise.
  */
 final class LockStoreFuzz {
 
@@ -38,7 +38,7 @@ final class LockStoreFuzz {
 	private final AtomicInteger removed = new AtomicInteger();
 
 	/**
-	 * Create a fuzz.
+	 * Create a fuzz test.
 	 * @param pass lets time pass
 	 */
 	LockStoreFuzz(LeaseStore store, long seed, Duration timeout, Runnable pass) {
@@ -54,14 +54,14 @@ final class LockStoreFuzz {
 		return true;
 	}
 
-	/** Make sure that something has happened at all. */
+	/** Check that leases were granted and removed at all. */
 	void check() {
 		assertThat(this.removed).as("seed=%d: removed", this.seed).hasPositiveValue();
 		this.histories
 			.forEach((name, history) -> assertThat(history.granted).as("seed=%d: %s", this.seed, name).isNotEmpty());
 	}
 
-	/** What has been acknowledged of one name. */
+	/** The acknowledged takings of one name. */
 	private static final class History {
 
 		private final Set<Long> granted = ConcurrentHashMap.newKeySet();
@@ -106,7 +106,7 @@ final class LockStoreFuzz {
 				.addAndGet(LockStoreFuzz.this.store.removeUnused(UNUSED, 2, LockStoreFuzz.this.timeout));
 		}
 
-		/** Take it, and sometimes give it back; what is held is taken by force. */
+		/** Take the lease, even if it is held, and give it back. */
 		private void use(String lock) {
 			Lease seen = LockStoreFuzz.this.store.read(Set.of(lock), List.of(), LockStoreFuzz.this.timeout)
 				.leases()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The store that the page on stores shows passes the contract, and elections work on it.
+ * The store shown in {@code docs/stores.md} keeps the contract, and elections work on it.
  */
 class MapRecordStoreTests extends RecordStoreContractTests {
 

@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Several threads that do something at the same time.
+ * Runs several threads at the same time.
  */
 final class Race {
 
@@ -20,7 +20,7 @@ final class Race {
 	private Race() {
 	}
 
-	/** Return what each of them has returned, in their order. */
+	/** Return the results of all threads, in their order. */
 	static <T> List<T> run(IntFunction<Callable<T>> racers) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
 		try {

@@ -28,13 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public abstract class RecordStoreContractTests {
 
-	/** Never reached where a server answers, on however slow a machine. */
+	/** Never reached while a server answers, even on a slow machine. */
 	protected static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	protected static final String ID = "billing/nightly-report";
 
 	/**
-	 * The fields that records of these tests may have. They are found by their texts.
+	 * The fields of the records in these tests, which are queried by their text.
 	 */
 	protected static final RecordKind KIND = new RecordKind("records", Map.ofEntries(Map.entry("text", FieldType.TEXT),
 			Map.entry("empty", FieldType.TEXT), Map.entry("most", FieldType.NUMBER),
@@ -42,7 +42,7 @@ public abstract class RecordStoreContractTests {
 			Map.entry("date", FieldType.DATE), Map.entry("early", FieldType.DATE), Map.entry("nothing", FieldType.TEXT),
 			Map.entry("note", FieldType.TEXT), Map.entry("more", FieldType.FLAG)), "text");
 
-	/** Return the store, empty, of records of the {@link #KIND}. */
+	/** Return the store for records of the {@link #KIND}, empty at first. */
 	protected abstract RecordStore store();
 
 	@Test
@@ -155,7 +155,7 @@ public abstract class RecordStoreContractTests {
 		assertThat(withoutNulls(read(ID))).isEqualTo(withoutNulls(new StoredRecord(ID, 2, changed)));
 	}
 
-	/** A store need not tell what is null from what is missing. */
+	/** Remove nulls: a store need not distinguish a null field from a missing one. */
 	private static StoredRecord withoutNulls(StoredRecord record) {
 		Map<String, Object> fields = new LinkedHashMap<>(record.fields());
 		fields.values().removeIf(Objects::isNull);
@@ -234,7 +234,7 @@ public abstract class RecordStoreContractTests {
 		assertThat(Race.run((racer) -> () -> remove(record(ID, 1, "first")))).containsOnlyOnce(Set.of(ID));
 	}
 
-	/** Each raises it by one, and none by more. */
+	/** Each replacement raises it by exactly one. */
 	@Test
 	void revisionCountsTheReplacements() throws Exception {
 		insert(record(ID, 1, "first"));
@@ -307,7 +307,7 @@ public abstract class RecordStoreContractTests {
 				Map.entry("b", new RecordSum(1, 11)));
 	}
 
-	/** Whoever knows a sum knows whether any of the records has changed. */
+	/** A caller that knows the sum can tell whether any of the records has changed. */
 	@Test
 	void eachChangeChangesTheSum() {
 		insert(record("one", 5, "a"), record("two", 7, "a"));
@@ -361,7 +361,7 @@ public abstract class RecordStoreContractTests {
 			.noneMatch((change) -> change.record() != null && "second".equals(change.record().fields().get("text")));
 	}
 
-	/** Return what is shown of the changes, up to the one that ends them. */
+	/** Return the changes that a watch shows, up to the last one. */
 	private List<RecordChange> watched(Runnable changes, Predicate<RecordChange> last) {
 		List<RecordChange> shown = new ArrayList<>();
 		try (RecordWatch watch = watch()) {
@@ -387,7 +387,7 @@ public abstract class RecordStoreContractTests {
 		}
 	}
 
-	/** Return how long it may take until a change is shown. */
+	/** Return how long a change may take to be shown. */
 	Duration patience() {
 		return TIMEOUT;
 	}

@@ -31,7 +31,7 @@ public class Rival {
 		this.ttl = ttl;
 	}
 
-	/** Renew its session, or create one where it has none. */
+	/** Renew its session, or create one if it has none. */
 	public Session renew() {
 		Session renewed = (this.session != null) ? this.session.renewed() : null;
 		if (renewed == null || !this.store.renew(renewed, TIMEOUT)) {
@@ -61,7 +61,7 @@ public class Rival {
 		}
 	}
 
-	/** Remove a record, whatever its revision, as somebody may do in a database. */
+	/** Remove a record, whatever its revision, as an operator may in a database. */
 	public static void remove(RecordStore store, String id) {
 		store.remove(store.read(Set.of(id), TIMEOUT).records().values(), TIMEOUT);
 	}

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * What becomes of leases and sessions that somebody has edited: those that can't be
- * understood are damaged, each by itself, and the message quotes nothing.
+ * Tests for leases and sessions that were edited by hand: each that can't be understood
+ * is damaged, without affecting others, and the message quotes nothing.
  */
 class StoredLeaseTests {
 
@@ -108,7 +108,7 @@ class StoredLeaseTests {
 		assertThat(lease.electedAt()).isNull();
 	}
 
-	/** Whoever edits a lease should raise its revision, and may forget to. */
+	/** An operator who edits a lease should raise its revision, but may forget to. */
 	@Test
 	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
 		insert(lease());

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link StoredText}, and for what is made of it.
+ * Tests for {@link StoredText}, and for the code that uses it.
  */
 class StoredTextTests {
 
