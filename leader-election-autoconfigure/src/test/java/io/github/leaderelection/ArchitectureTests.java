@@ -50,7 +50,7 @@ class ArchitectureTests {
 				onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..", ROOT + ".protocol..", ROOT + ".engine..",
 						"java..", "org.jspecify..", "org.slf4j.."),
 				onlyDependOn(ROOT + ".store..", ROOT, ROOT + ".store..", "java..", "org.jspecify.."),
-				// It has no log, no clock and no thread either.
+				// The protocol has no log, clock or thread either.
 				onlyDependOn(ROOT + ".protocol..", ROOT, ROOT + ".store..", ROOT + ".protocol..", "java.lang..",
 						"java.time..", "java.util", "java.util.function..", "org.jspecify.."),
 				onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..", ROOT + ".engine..", ROOT + ".job..", "java..",

@@ -22,9 +22,9 @@ import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
 /**
- * The modules of this project and what they depend on, by their POMs and by their code.
+ * The modules of this project and their dependencies, by their POMs and by their code.
  *
- * @param modules the modules in the order in which they are built, by name
+ * @param modules the modules by name, in build order
  */
 public record ModuleGraph(Map<String, Module> modules) {
 
@@ -44,7 +44,7 @@ public record ModuleGraph(Map<String, Module> modules) {
 		return new ModuleGraph(modules);
 	}
 
-	/** Return the graph as Mermaid draws it: what tests alone need is left out. */
+	/** Return the graph for Mermaid, without dependencies of tests. */
 	String draw() {
 		StringBuilder drawing = new StringBuilder("graph TD\n");
 		this.modules.values()
@@ -56,7 +56,7 @@ public record ModuleGraph(Map<String, Module> modules) {
 		return drawing.toString();
 	}
 
-	/** Return what a module depends on, be it by way of others. */
+	/** Return the direct and transitive dependencies of a module. */
 	Set<String> reachable(String from) {
 		Set<String> reached = new TreeSet<>();
 		List<String> open = new ArrayList<>(List.of(from));
@@ -135,7 +135,7 @@ public record ModuleGraph(Map<String, Module> modules) {
 		}
 	}
 
-	/** Return what the main code is compiled with, no matter whose it is. */
+	/** Return the dependencies of the main code, those of other projects included. */
 	private static List<Dependency> dependencies(Element parent) {
 		List<Dependency> found = new ArrayList<>();
 		for (Element dependencies : children(parent, "dependencies")) {
@@ -176,8 +176,8 @@ public record ModuleGraph(Map<String, Module> modules) {
 	 * A module.
 	 *
 	 * @param name its name
-	 * @param published whether others can get it
-	 * @param dependencies what its main code depends on
+	 * @param published whether it is published
+	 * @param dependencies the dependencies of its main code
 	 * @param packages the packages of its main code
 	 */
 	record Module(String name, boolean published, List<Dependency> dependencies, Set<String> packages) {
@@ -189,11 +189,11 @@ public record ModuleGraph(Map<String, Module> modules) {
 	}
 
 	/**
-	 * What a module depends on.
+	 * A dependency of a module.
 	 *
-	 * @param group its group
-	 * @param artifact its name
-	 * @param optional whether users get it only by another way
+	 * @param group the group
+	 * @param artifact the artifact
+	 * @param optional whether users have to add it themselves
 	 */
 	record Dependency(String group, String artifact, boolean optional) {
 

@@ -16,7 +16,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what the modules depend on.
+ * Tests of the dependencies of the modules.
  */
 class ModuleGraphTests {
 

@@ -18,7 +18,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * How long operators wait for an answer, with MongoDB there and with MongoDB paused.
+ * Measures how long operators wait for an answer, with MongoDB running and paused.
  */
 final class Answers {
 

@@ -42,7 +42,7 @@ public final class Benchmarks {
 
 	private static final String JDBC = "jdbc";
 
-	/** What takes longer hangs. */
+	/** A measurement that takes longer hangs. */
 	private static final long LIMIT_MINUTES = 90;
 
 	static {
@@ -63,10 +63,10 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Measure. Ends this JVM, with 0 if everything could be measured. With
-	 * {@code -Dbenchmarks.trial=10} there are a tenth of the rounds only.
-	 * @param args where the report goes, those of locks, of fences and of PostgreSQL
-	 * beside it, and what to measure if not everything
+	 * Run the measurements. Ends this JVM, with 0 if everything could be measured. With
+	 * {@code -Dbenchmarks.trial=10} only a tenth of the rounds are run.
+	 * @param args the file of the report, next to which those of locks, fences and
+	 * PostgreSQL go, and what to measure if not everything
 	 */
 	public static void main(String[] args) {
 		System.exit(run(Path.of(args[0]), List.of(args).subList(1, args.length)) ? 0 : 1);
@@ -120,7 +120,7 @@ public final class Benchmarks {
 		return Rounds.isTrial() ? introduction + "\n**A trial with few rounds.**" : introduction;
 	}
 
-	/** Return where a page of its own goes: beside the other, which is long. */
+	/** Return the file of a separate page, next to the main one, which is long. */
 	private static Path beside(Path file, String name) {
 		return file.resolveSibling(file.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + name + "$1"));
 	}

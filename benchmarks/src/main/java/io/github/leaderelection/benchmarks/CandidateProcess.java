@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Runs candidates in a process of their own, as it is told through its standard input. It
- * ends when that does.
+ * Runs candidates in a separate process, controlled through its standard input. It ends
+ * when that does.
  */
 final class CandidateProcess {
 
@@ -24,10 +24,10 @@ final class CandidateProcess {
 	}
 
 	/**
-	 * Obey.
-	 * @param args where MongoDB is, the database, how many elections, and the time to
-	 * live
-	 * @throws IOException if there is nobody to obey
+	 * Follow the commands on standard input.
+	 * @param args the URI of MongoDB or PostgreSQL, the database, the number of
+	 * elections, and the time to live
+	 * @throws IOException if standard input can't be read
 	 */
 	public static void main(String[] args) throws IOException {
 		CandidateProcess process = new CandidateProcess(
@@ -38,7 +38,7 @@ final class CandidateProcess {
 		while ((question = questions.readLine()) != null) {
 			answers.println(process.answer(List.of(question.split(" ", -1))));
 		}
-		// The database is dropped: there is nothing to hand over.
+		// The database is dropped, so there is nothing to hand over.
 		Runtime.getRuntime().halt(0);
 	}
 
@@ -71,7 +71,7 @@ final class CandidateProcess {
 		return "done";
 	}
 
-	/** Add candidates that stand in their share of the elections only. */
+	/** Add candidates that each stand only in their share of the elections. */
 	private void share(int from, int to, int all) {
 		for (int candidate = from; candidate < to; candidate++) {
 			int first = candidate;
@@ -93,7 +93,7 @@ final class CandidateProcess {
 			.sum();
 	}
 
-	/** Return the number of threads that are there because of the elections. */
+	/** Return the number of threads that elections use. */
 	private static long threads() {
 		return Thread.getAllStackTraces()
 			.keySet()

@@ -5,8 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Bars, as a picture in SVG. It has a background of its own, so that it can be read on
- * pages of any colour.
+ * A bar chart in SVG. It has its own background, so it can be read on pages of any color.
  */
 final class Chart {
 
@@ -24,7 +23,7 @@ final class Chart {
 
 	private static final int TOP = 66;
 
-	/** What differs by more is shown on a logarithmic scale. */
+	/** Values that differ by more are shown on a logarithmic scale. */
 	private static final double LARGEST_LINEAR_RATIO = 30;
 
 	private final List<Group> groups = new ArrayList<>();
@@ -35,8 +34,8 @@ final class Chart {
 
 	/**
 	 * Create a chart without bars.
-	 * @param title what it shows, with its unit
-	 * @param series what the bars of each group are
+	 * @param title the title, with the unit
+	 * @param series the names of the bars in each group
 	 */
 	Chart(String title, List<String> series) {
 		this.title = title;
@@ -45,7 +44,7 @@ final class Chart {
 
 	/**
 	 * Add bars below the others.
-	 * @param label what they are about
+	 * @param label the label of the group
 	 * @param values one for each of the series; NaN where there is none
 	 */
 	void add(String label, double... values) {
@@ -119,7 +118,7 @@ final class Chart {
 		double least = values[0];
 		double most = values[values.length - 1];
 		boolean logarithmic = most / least > LARGEST_LINEAR_RATIO;
-		// The shortest bar is to be seen, too.
+		// Keeps the shortest bar visible.
 		return new Scale(logarithmic, Math.log10(least) - 0.3, logarithmic ? Math.log10(most) : most);
 	}
 

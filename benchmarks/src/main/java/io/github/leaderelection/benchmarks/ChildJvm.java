@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A JVM that answers each line with a line. It is to end when its standard input does,
- * hence at the latest with this JVM.
+ * A JVM that answers each line with a line. Its program must end when its standard input
+ * does, so it ends with this JVM at the latest.
  */
 final class ChildJvm implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class ChildJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Ask something, and wait for the answer.
+	 * Send a line, and wait for the answer.
 	 */
 	String ask(String question) throws InterruptedException {
 		this.questions.println(question);

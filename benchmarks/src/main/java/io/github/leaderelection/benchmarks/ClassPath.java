@@ -48,7 +48,7 @@ final class ClassPath {
 	}
 
 	/**
-	 * Return the artifact's id; of a module that is not packaged, its directory's name.
+	 * Return the artifact's id, or the directory's name of a module that is not packaged.
 	 */
 	private static String artifact(Path entry) {
 		String file = entry.getFileName().toString();
@@ -74,8 +74,8 @@ final class ClassPath {
 	}
 
 	/**
-	 * Return the artifacts that one brings along, itself among them, as the POMs beside
-	 * them tell.
+	 * Return an artifact and its transitive dependencies, according to the POMs beside
+	 * them.
 	 */
 	Set<String> closure(String root) {
 		Set<String> closure = new LinkedHashSet<>();
@@ -96,7 +96,7 @@ final class ClassPath {
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 
-	/** Return the size, that of classes if they have not been packaged. */
+	/** Return the size of an artifact, or of its classes if it is not packaged. */
 	long bytes(String artifact) {
 		try (Stream<Path> files = Files.walk(entry(artifact))) {
 			return files.filter(Files::isRegularFile).mapToLong((file) -> file.toFile().length()).sum();

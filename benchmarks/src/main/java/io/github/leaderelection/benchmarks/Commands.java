@@ -7,9 +7,9 @@ import java.util.function.LongBinaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * How many commands clients have sent.
+ * The number of commands that clients have sent.
  *
- * @param byName the number of each
+ * @param byName the number of commands of each name
  */
 record Commands(Map<String, Long> byName) {
 
@@ -39,8 +39,8 @@ record Commands(Map<String, Long> byName) {
 	}
 
 	/**
-	 * Tell how many there were of each, most first.
-	 * @param divisor what each number is divided by
+	 * Describe how many there were of each, the most frequent first.
+	 * @param divisor the number by which each count is divided
 	 */
 	String describe(double divisor) {
 		return this.byName.entrySet()
@@ -51,7 +51,7 @@ record Commands(Map<String, Long> byName) {
 			.collect(Collectors.joining(", "));
 	}
 
-	/** Return what {@link #parse} understands. */
+	/** Return a text that {@link #parse} can read. */
 	String format() {
 		return this.byName.entrySet()
 			.stream()

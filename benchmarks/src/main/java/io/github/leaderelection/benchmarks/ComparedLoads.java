@@ -11,7 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.benchmarks.LoadMeter.Load;
 
 /**
- * What others ask of the database.
+ * Measures the load that other libraries put on the database.
  */
 final class ComparedLoads {
 
@@ -47,7 +47,7 @@ final class ComparedLoads {
 	static <T> T dbScheduler(String uri, int tasks, Duration polling, Meter<T> meter) throws Exception {
 		Random random = new Random(1);
 		return measure(uri, meter, (commands, database, instance) -> {
-			// They do not poll at the same moments.
+			// Otherwise they would poll at the same moments.
 			Thread.sleep(random.nextLong(polling.toMillis() / INSTANCES * 2));
 			return new ScheduledTasks(commands.pool(uri, database), tasks, polling, () -> {
 			});
@@ -63,7 +63,7 @@ final class ComparedLoads {
 			for (int i = 0; i < INSTANCES; i++) {
 				instances.add(start.instance(commands, database, i));
 			}
-			// All have found the servers, and done everything at least once.
+			// By then all have found the servers, and done everything at least once.
 			Thread.sleep(5000);
 			return meter.measure(commands::count);
 		}
@@ -78,13 +78,13 @@ final class ComparedLoads {
 	/**
 	 * Measures in steady state.
 	 *
-	 * @param <T> what that yields
+	 * @param <T> the result of the measurement
 	 */
 	interface Meter<T> {
 
 		/**
-		 * Measure.
-		 * @param commands what has been sent until now
+		 * Measure the load.
+		 * @param commands counts the commands that have been sent so far
 		 */
 		T measure(Callable<Commands> commands) throws Exception;
 

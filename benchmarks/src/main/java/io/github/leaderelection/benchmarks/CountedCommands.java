@@ -25,12 +25,12 @@ import org.bson.BsonDocument;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Counts the commands or statements of clients. Those by which drivers watch servers, or
- * pools their connections, are not among them.
+ * Counts the commands or statements of clients, without those by which drivers monitor
+ * servers or pools their connections.
  */
 final class CountedCommands implements CommandListener {
 
-	/** As the page on relational databases recommends. */
+	/** The size that the page on relational databases recommends. */
 	private static final int POOL = 3;
 
 	private final Map<String, LongAdder> byName = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class CountedCommands implements CommandListener {
 
 	/**
 	 * Create a client whose commands or statements are counted.
-	 * @param uri where MongoDB or PostgreSQL is
+	 * @param uri the URI of MongoDB or PostgreSQL
 	 * @param database the name of the database
 	 */
 	DatabaseClient open(String uri, String database) {
@@ -87,8 +87,8 @@ final class CountedCommands implements CommandListener {
 	}
 
 	/**
-	 * Return how many changes have found nothing to change: each statement of an
-	 * {@code update}, and each {@code findAndModify}.
+	 * Return how many changes matched nothing: each statement of an {@code update}, and
+	 * each {@code findAndModify}.
 	 */
 	long misses() {
 		return this.misses.sum();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Counts the statements of connections by their first word: each of a batch, the end of a
- * transaction, and what asks for its isolation or sets it.
+ * Counts the statements of connections by their first word: each statement of a batch,
+ * the end of a transaction, and calls that read or set its isolation.
  */
 final class CountedStatements extends DelegatingDataSource {
 
@@ -50,7 +50,7 @@ final class CountedStatements extends DelegatingDataSource {
 			case "getTransactionIsolation" -> this.count.accept("SHOW");
 			case "setTransactionIsolation" -> this.count.accept("SET");
 			default -> {
-				// Does not reach the server by itself.
+				// Sends nothing to the server.
 			}
 		}
 		try {

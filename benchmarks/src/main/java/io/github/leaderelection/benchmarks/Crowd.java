@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Crowd implements AutoCloseable {
 
-	/** More would need more memory than a process is given. */
+	/** More would need more memory than a child JVM has. */
 	private static final int MOST_PER_PROCESS = 10;
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -39,10 +39,10 @@ final class Crowd implements AutoCloseable {
 	}
 
 	/**
-	 * Let all candidates stand in all elections, and wait until all are led and everyone
-	 * knows it.
+	 * Let all candidates stand in all elections, and wait until each election has a
+	 * leader that all candidates know.
 	 * @param spread whether each candidate leads its share; otherwise one leads all
-	 * @return what was there at the end of all patience, or {@code null} if it went well
+	 * @return the state when the time is over, or {@code null} on success
 	 */
 	@Nullable String start(boolean spread) throws InterruptedException {
 		long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -101,14 +101,14 @@ final class Crowd implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many threads there are because of elections, in all processes.
+	 * Return how many threads elections use, in all processes.
 	 */
 	long threads() throws InterruptedException {
 		return sum("threads");
 	}
 
 	/**
-	 * Return how many bytes are in use, in all processes.
+	 * Return how many bytes of heap are in use, in all processes.
 	 */
 	long heap() throws InterruptedException {
 		return sum("heap");

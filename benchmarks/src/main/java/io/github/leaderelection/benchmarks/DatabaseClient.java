@@ -4,10 +4,10 @@ import io.github.leaderelection.store.RecordStores;
 import net.javacrumbs.shedlock.core.LockProvider;
 
 /**
- * What one process has of a database: a client, and what is kept by it.
+ * The access of one process to a database.
  *
- * @param stores where leases are
- * @param shedLock where ShedLock keeps its locks, as durably as leases are
+ * @param stores the stores of leases
+ * @param shedLock the locks of ShedLock, written as durably as leases
  * @param closing closes the client
  */
 record DatabaseClient(RecordStores stores, LockProvider shedLock, Runnable closing) implements AutoCloseable {

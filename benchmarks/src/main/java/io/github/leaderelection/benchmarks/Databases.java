@@ -22,7 +22,7 @@ import org.springframework.jdbc.datasource.init.ScriptUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Databases for single measurements, and what is kept in those that are relational.
+ * Databases for single measurements, and the tables of relational ones.
  */
 final class Databases {
 
@@ -33,7 +33,7 @@ final class Databases {
 
 	/**
 	 * Start a PostgreSQL server that waits for its disk. Databases that are created on it
-	 * have all tables that somebody needs.
+	 * have the tables of all libraries.
 	 */
 	static EmbeddedPostgres startPostgres() throws IOException {
 		EmbeddedPostgres postgres = EmbeddedPostgres.builder()
@@ -72,7 +72,7 @@ final class Databases {
 		return uri.replaceFirst("/[^/?]*\\?", "/" + database + "?");
 	}
 
-	/** Create a database, which MongoDB does by itself. */
+	/** Create a relational database. MongoDB creates its databases by itself. */
 	static void create(String uri, String database) {
 		if (isRelational(uri)) {
 			new JdbcTemplate(new DriverManagerDataSource(uri)).execute("CREATE DATABASE \"%s\"".formatted(database));
@@ -90,7 +90,7 @@ final class Databases {
 		}
 	}
 
-	/** Return what keeps ShedLock's locks, by the time of the database. */
+	/** Return a lock provider of ShedLock that uses the time of the database. */
 	static LockProvider shedLock(DataSource source) {
 		return new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
 			.withJdbcTemplate(new JdbcTemplate(source))
@@ -98,7 +98,7 @@ final class Databases {
 			.build());
 	}
 
-	/** Return what keeps Spring Integration's locks, started. */
+	/** Return a started lock repository of Spring Integration. */
 	static DefaultLockRepository springIntegration(DataSource source) {
 		DefaultLockRepository repository = new DefaultLockRepository(source);
 		repository.setTransactionManager(new JdbcTransactionManager(source));

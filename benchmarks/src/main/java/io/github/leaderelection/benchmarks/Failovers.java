@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * How long an election is without a leader after the leader's process was killed.
+ * Measures how long an election has no leader after the leader's process was killed.
  */
 final class Failovers {
 

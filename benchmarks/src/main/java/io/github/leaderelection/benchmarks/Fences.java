@@ -21,7 +21,7 @@ import io.github.leaderelection.mongodb.TermFence;
 import org.bson.Document;
 
 /**
- * What a fence adds to a transaction.
+ * Measures what a fence adds to a transaction.
  */
 final class Fences {
 
@@ -29,7 +29,7 @@ final class Fences {
 
 	private static final int TRANSACTIONS = 3000;
 
-	/** As many for each of them, which are not counted. */
+	/** Transactions of each kind that are not counted. */
 	private static final int WARM_UP = 300;
 
 	private final MongoClient client;
@@ -65,7 +65,7 @@ final class Fences {
 		int warmUp = Rounds.of(WARM_UP);
 		int rounds = warmUp + Rounds.of(TRANSACTIONS);
 		for (int i = 0; i < rounds; i++) {
-			// In turns, and first in turns
+			// In turns, and each goes first in turn
 			boolean fencedFirst = i % 2 == 0;
 			double first = millis(leadership, fencedFirst);
 			double second = millis(leadership, !fencedFirst);

@@ -12,8 +12,8 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
- * Candidates that run in this JVM, each with an engine and a client of its own, as if
- * they were processes.
+ * Candidates that run in this JVM, each with its own engine and client, as if it were a
+ * process.
  */
 final class Fleet implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class Fleet implements AutoCloseable {
 
 	/**
 	 * Create a fleet without candidates, on a database of its own.
-	 * @param uri where MongoDB or PostgreSQL is
+	 * @param uri the URI of MongoDB or PostgreSQL
 	 * @param elections how many elections each candidate stands in
 	 * @param ttl the time to live of all leases
 	 */
@@ -47,7 +47,7 @@ final class Fleet implements AutoCloseable {
 
 	/**
 	 * Create a fleet without candidates.
-	 * @param uri where MongoDB or PostgreSQL is
+	 * @param uri the URI of MongoDB or PostgreSQL
 	 * @param database the name of the database
 	 * @param elections how many elections each candidate stands in
 	 * @param ttl the time to live of all leases
@@ -129,8 +129,8 @@ final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until all but one of those who follow have closed their sessions: one stands
-	 * by, beside whoever leads.
+	 * Wait until all followers but one have closed their sessions: one stands by, beside
+	 * the leader.
 	 */
 	void rest() throws InterruptedException {
 		try (DatabaseClient client = new CountedCommands().open(this.uri, this.database)) {
@@ -168,7 +168,7 @@ final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Hand over, and leave. A database of this fleet's own is dropped.
+	 * Hand over and leave. Drop the database if it belongs to this fleet.
 	 */
 	@Override
 	public void close() {

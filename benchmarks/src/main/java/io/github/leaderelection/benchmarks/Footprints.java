@@ -16,13 +16,13 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.bson.Document;
 
 /**
- * What elections need in the process that stands in them.
+ * Measures what elections need in a process that stands in them.
  */
 final class Footprints {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
-	/** Threads that have told listeners linger, and buffers of the driver. */
+	/** Threads that have notified listeners, and buffers of the driver, linger. */
 	private static final Duration UNTIL_AT_REST = Duration.ofMinutes(2);
 
 	private static final int CLIENTS = 10;
@@ -112,7 +112,7 @@ final class Footprints {
 		});
 	}
 
-	/** Return how many connections are open, when that has not changed for a while. */
+	/** Return the number of open connections, once it has not changed for a while. */
 	private long connectionsAtRest() throws InterruptedException {
 		long connections = connectionsNow();
 		int same = 0;

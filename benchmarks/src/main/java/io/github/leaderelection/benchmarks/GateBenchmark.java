@@ -40,7 +40,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What a call costs that only the leader may make, and what the same costs elsewhere.
+ * Measures what a call costs that only the leader may make, and its alternatives.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -49,13 +49,13 @@ import org.springframework.context.annotation.Configuration;
 @Measurement(iterations = 5, time = 1)
 public class GateBenchmark {
 
-	/** The system property that tells where MongoDB is. */
+	/** The system property with the URI of MongoDB. */
 	static final String URI = "benchmarks.uri";
 
 	private static final String ELECTION = "job";
 
 	/**
-	 * The job as it is.
+	 * The job alone.
 	 */
 	@Benchmark
 	public int job(Gated gated) {
@@ -63,7 +63,7 @@ public class GateBenchmark {
 	}
 
 	/**
-	 * The floor of anything that is put before a method by Spring AOP.
+	 * The lower bound of anything that Spring AOP puts before a method.
 	 */
 	@Benchmark
 	public int bareInterceptor(Gated gated) {
@@ -79,7 +79,7 @@ public class GateBenchmark {
 	}
 
 	/**
-	 * The floor of any gate: that a lease is still good is asked of both clocks.
+	 * The lower bound of any gate: it reads both clocks to see if a lease is still valid.
 	 */
 	@Benchmark
 	public long clocks() {
@@ -127,7 +127,7 @@ public class GateBenchmark {
 		private AnnotationConfigApplicationContext context;
 
 		/**
-		 * Start an application, and wait until it leads, if it shall.
+		 * Start an application, and wait until it leads, or is paused as a follower.
 		 */
 		@Setup
 		public void start() throws InterruptedException {
@@ -185,7 +185,7 @@ public class GateBenchmark {
 	}
 
 	/**
-	 * As little work as can be.
+	 * As little work as possible.
 	 */
 	public static class Job {
 

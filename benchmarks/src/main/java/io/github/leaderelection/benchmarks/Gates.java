@@ -15,11 +15,11 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * What a gated call costs.
+ * Measures what a gated call costs.
  */
 final class Gates {
 
-	/** The benchmarks, and what is said of them. */
+	/** The benchmarks, and their descriptions in the report. */
 	private static final Map<String, String> NAMES = Map.of("job", "the job alone", "bareInterceptor",
 			"behind a Spring proxy with an interceptor that does nothing", "clocks",
 			"reading both clocks, nothing else", "gate", "behind the gate, without Spring", "gatedByProxy",

@@ -14,14 +14,14 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long an election is without a leader when the leader goes in good order.
+ * Measures how long an election has no leader when the leader leaves in good order.
  */
 final class Handovers {
 
 	private static final Duration TTL = Duration.ofSeconds(4);
 
 	/**
-	 * Whoever has resigned does not lead for a quarter of the TTL: there must be others.
+	 * A candidate that resigned does not lead for a quarter of the TTL: others must.
 	 */
 	private static final Duration PAUSE = TTL.dividedBy(6);
 

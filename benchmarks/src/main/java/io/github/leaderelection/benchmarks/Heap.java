@@ -13,7 +13,7 @@ final class Heap {
 	}
 
 	/**
-	 * Return how many bytes are in use after what is garbage has been collected.
+	 * Return how many bytes are in use after garbage collection.
 	 */
 	static long used() {
 		long least = Long.MAX_VALUE;

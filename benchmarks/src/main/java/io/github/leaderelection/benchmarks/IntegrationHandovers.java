@@ -15,7 +15,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /**
- * Handovers by Spring Integration.
+ * Measures handovers of Spring Integration.
  */
 final class IntegrationHandovers {
 
@@ -27,8 +27,8 @@ final class IntegrationHandovers {
 	}
 
 	/**
-	 * Measure.
-	 * @param sources where the two instances get connections to their database
+	 * Measure handovers.
+	 * @param sources the data sources of the two instances
 	 */
 	static List<Double> millis(Settings settings, int number, List<DataSource> sources) throws InterruptedException {
 		Random random = new Random(1);
@@ -51,11 +51,11 @@ final class IntegrationHandovers {
 	}
 
 	/**
-	 * All in milliseconds.
+	 * Settings, all in milliseconds.
 	 *
-	 * @param heartBeat how long one try for the lock is, and how often it is renewed
+	 * @param heartBeat how long one try for the lock takes, and how often it is renewed
 	 * @param busyWait the time between tries
-	 * @param idle the time between looks at the database during a try
+	 * @param idle the time between queries of the database during a try
 	 */
 	record Settings(long heartBeat, long busyWait, long idle) {
 

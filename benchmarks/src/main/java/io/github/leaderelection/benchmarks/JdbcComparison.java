@@ -19,23 +19,23 @@ import io.github.leaderelection.benchmarks.ComparedLoads.Meter;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * What others do on PostgreSQL, and what this library does there.
+ * Compares this library with others on PostgreSQL.
  */
 final class JdbcComparison {
 
 	private static final Duration TTL = Duration.ofSeconds(3);
 
-	/** That of db-scheduler. */
+	/** The default of db-scheduler. */
 	private static final Duration DEFAULT_POLLING = Duration.ofSeconds(10);
 
 	private static final Duration POLLING = Duration.ofSeconds(1);
 
 	private static final Duration FASTEST_POLLING = Duration.ofMillis(100);
 
-	/** In which each follower looks at all leases once. */
+	/** Long enough for each follower to read all leases once. */
 	private static final Duration WINDOW = Duration.ofSeconds(Rounds.of(100));
 
-	/** What follows a start of candidates is to be over. */
+	/** Lets the aftermath of a start of candidates end. */
 	private static final Duration REST = Duration.ofSeconds(Rounds.of(80));
 
 	private static final int CANDIDATES = 10;
@@ -256,7 +256,7 @@ final class JdbcComparison {
 		}
 	}
 
-	/** Add rows of what idles most of the time. */
+	/** Add rows of measurements that are idle most of the time. */
 	private void atTheSameTime(Map<String, Callable<List<String>>> rows) throws InterruptedException {
 		ExecutorService executor = Executors.newFixedThreadPool(rows.size());
 		try {
@@ -283,7 +283,7 @@ final class JdbcComparison {
 	}
 
 	/**
-	 * What was sent within a window.
+	 * The commands that were sent within a window.
 	 */
 	private record Load(Commands commands, double seconds) {
 

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * How long a job waits for its next run when the instance goes that ran it last.
+ * Measures how long a job waits for its next run when the instance that ran it stops.
  */
 final class JobHandovers {
 
-	/** The first of the runs in a row on one instance. */
+	/** The first run of the latest series on one instance. */
 	private final AtomicReference<Run> latest = new AtomicReference<>(new Run(-1, 0));
 
 	private final Random random = new Random(1);
@@ -27,8 +27,8 @@ final class JobHandovers {
 	}
 
 	/**
-	 * Measure.
-	 * @param period within which something happens that the moment must not depend on
+	 * Measure handovers.
+	 * @param period the period over which starts and stops are spread at random
 	 * @param instances starts an instance that runs the job
 	 */
 	static List<Double> millis(int number, Duration period, Function<Runnable, AutoCloseable> instances)

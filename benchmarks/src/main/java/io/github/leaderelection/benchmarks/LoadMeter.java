@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * Measures what is asked of the database in steady state.
+ * Measures the load of the database in steady state.
  */
 final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 
@@ -15,14 +15,14 @@ final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 	static final List<String> TITLES = List.of("operations/s", "kB/s", "CPU ms/s", "commands/s");
 
 	/**
-	 * In which each follower with a TTL of 20 s looks at all leases once, and leaders
-	 * renew their sessions eight times.
+	 * Long enough for each follower with a TTL of 20 s to read all leases once, and for
+	 * leaders to renew their sessions eight times.
 	 */
 	static final Duration WINDOW = Duration.ofSeconds(100);
 
 	/**
-	 * What follows a start is to be over: candidates read of each other as they come, and
-	 * find out after two listings of sessions who stands by.
+	 * Lets the aftermath of a start end: candidates read about each other as they join,
+	 * and know after two listings of sessions which one stands by.
 	 */
 	private static final Duration REST = Duration.ofSeconds(80);
 
@@ -34,7 +34,7 @@ final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 
 	LoadMeter(MongoReplicaSet mongo) throws InterruptedException {
 		this.mongo = mongo;
-		// Servers that have just begun, or lost a client, have more to do.
+		// Servers that have just started, or lost a client, have more to do.
 		Thread.sleep(SILENCE.toMillis());
 		ServerLoad before = ServerLoad.of(mongo);
 		Thread.sleep(WINDOW.toMillis());
@@ -51,10 +51,10 @@ final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 	}
 
 	/**
-	 * What happened within the window.
+	 * The load within the window.
 	 *
-	 * @param commands what clients have sent
-	 * @param servers what the servers have done, less what they do when nobody is there
+	 * @param commands the commands that clients have sent
+	 * @param servers what the servers have done, less what they do without clients
 	 */
 	record Load(Commands commands, ServerLoad servers) {
 
@@ -62,7 +62,7 @@ final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 			return this.commands.total() / (double) WINDOW.toSeconds();
 		}
 
-		/** Without those that wait for changes. */
+		/** Without the commands that wait for changes. */
 		double requestsPerSecond() {
 			return (this.commands.total() - this.commands.of("getMore")) / (double) WINDOW.toSeconds();
 		}

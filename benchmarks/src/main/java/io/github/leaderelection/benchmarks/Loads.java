@@ -14,7 +14,7 @@ import io.github.leaderelection.benchmarks.LoadMeter.Load;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * What elections ask of the database while nothing happens, beside what else people use.
+ * Measures the load of idle elections on the database, and that of alternatives.
  */
 final class Loads {
 
@@ -24,7 +24,7 @@ final class Loads {
 
 	private static final String SPREAD = "each its share";
 
-	/** How many jobs or elections others are compared at. */
+	/** The numbers of jobs or elections in the comparison with others. */
 	private static final List<Integer> COMPARED = List.of(1, 100);
 
 	private final Map<String, Load> loads = new HashMap<>();

@@ -21,7 +21,7 @@ import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 
 /**
- * Locks that nobody else wants, side by side.
+ * Compares locks that nobody else wants.
  */
 final class LockContenders implements AutoCloseable {
 
@@ -43,8 +43,8 @@ final class LockContenders implements AutoCloseable {
 
 	/**
 	 * Create locks.
-	 * @param source where Spring Integration gets connections
-	 * @param registryName what its registry is called
+	 * @param source the data source of Spring Integration
+	 * @param registryName the name of its registry in the report
 	 */
 	LockContenders(String uri, String database, DataSource source, String registryName) {
 		this.registryName = registryName;
@@ -56,7 +56,7 @@ final class LockContenders implements AutoCloseable {
 	}
 
 	/**
-	 * Measure blocks in turns, of which the first is to warm up, and add a table.
+	 * Measure blocks in turns, the first of them to warm up, and add a table.
 	 */
 	void measure(Report report) throws InterruptedException {
 		Map<String, Cycle> cycles = cycles();
@@ -109,7 +109,7 @@ final class LockContenders implements AutoCloseable {
 		Lock lock = this.registry.obtain(name);
 		lock.lock();
 		try {
-			// What is measured is to acquire and to release.
+			// Only acquiring and releasing is measured.
 			Thread.onSpinWait();
 		}
 		finally {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.github.leaderelection.lock.HeldLock;
 
 /**
- * Handovers of a lock that many wait for.
+ * Measures handovers of a lock that many wait for.
  */
 final class LockHandovers {
 
@@ -27,7 +27,7 @@ final class LockHandovers {
 	}
 
 	/**
-	 * Whoever has had the lock joins the line again when the next one has it.
+	 * A waiter that has closed the lock queues again once the next one has acquired it.
 	 */
 	static List<Double> millis(String uri, String database, int processes, int each) throws InterruptedException {
 		CountedCommands commands = new CountedCommands();
@@ -55,7 +55,7 @@ final class LockHandovers {
 				join(turn.instance(), turns);
 				turn = next;
 			}
-			// Or else those who wait get it while they are closed, which waits for them.
+			// Otherwise waiters would get it during the close, which waits for them.
 			for (int others = processes * each - 1; others > 0; others--) {
 				turn.lock().close();
 				turn = next(turns);
@@ -91,7 +91,7 @@ final class LockHandovers {
 	}
 
 	/**
-	 * Somebody has the lock.
+	 * A waiter that has acquired the lock.
 	 *
 	 * @param acquired when, by {@link System#nanoTime()}
 	 */

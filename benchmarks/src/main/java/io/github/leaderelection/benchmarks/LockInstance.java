@@ -4,7 +4,7 @@ import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
- * Locks with an engine and a client of their own, as if they were those of a process.
+ * Locks with their own engine and client, like those of a process.
  */
 final class LockInstance implements AutoCloseable {
 
@@ -13,8 +13,8 @@ final class LockInstance implements AutoCloseable {
 	private final LockService locks;
 
 	/**
-	 * Create locks of the default settings. Nothing is started before one is acquired.
-	 * @param client closed with this
+	 * Create locks with the default settings. Nothing starts before a lock is acquired.
+	 * @param client the client, which is closed with this instance
 	 */
 	LockInstance(DatabaseClient client) {
 		this.client = client;

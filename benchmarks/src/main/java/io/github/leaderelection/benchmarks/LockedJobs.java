@@ -19,7 +19,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * An instance of an application with ShedLock, which tries to run each of its jobs once a
- * second, beginning at random. The locks are written as durably as leases are.
+ * second, starting at a random moment. Its locks are written as durably as leases.
  */
 final class LockedJobs implements AutoCloseable {
 
@@ -59,13 +59,13 @@ final class LockedJobs implements AutoCloseable {
 			executor.executeWithLock(job, new LockConfiguration(Instant.now(), name, MOST, LEAST));
 		}
 		catch (RuntimeException ex) {
-			// Or else it would be the last run.
+			// An exception would cancel all further runs.
 			logger.warn("{} has failed", name, ex);
 		}
 	}
 
 	/**
-	 * Let what runs end, and begin nothing any more.
+	 * Let running jobs end, and start no more.
 	 */
 	@Override
 	public void close() {

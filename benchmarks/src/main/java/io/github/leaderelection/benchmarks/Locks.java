@@ -19,7 +19,7 @@ import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 
 /**
- * What locks on demand cost.
+ * Measures what locks on demand cost.
  */
 final class Locks {
 
@@ -170,7 +170,7 @@ final class Locks {
 		}
 	}
 
-	/** Return how long it takes to acquire a lock that nobody wants, and to close it. */
+	/** Return the median time to acquire an uncontended lock and close it. */
 	private static double oneMillis(LockService locks) throws InterruptedException {
 		List<Double> millis = new ArrayList<>();
 		for (int i = 0; i < ONES; i++) {
@@ -189,7 +189,7 @@ final class Locks {
 	}
 
 	private static List<String> state(String when, long nanos, Commands commands) throws InterruptedException {
-		// Threads that have told those who waited linger, and buffers of the driver.
+		// Threads that have notified waiters, and buffers of the driver, linger.
 		Thread.sleep(TimeUnit.MINUTES.toMillis(2));
 		long threads = Thread.getAllStackTraces()
 			.keySet()

@@ -10,7 +10,7 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.bson.Document;
 
 /**
- * What the measurements were made on, and of.
+ * Describes the machine and the libraries of the measurements.
  */
 final class Machine {
 
@@ -23,9 +23,9 @@ final class Machine {
 	}
 
 	/**
-	 * Return what a page begins with.
+	 * Return the introduction of a page.
 	 * @param title its title
-	 * @param servers what it was measured on, with a verb
+	 * @param servers the servers, with a verb
 	 * @param database the database and its driver, with their versions
 	 * @param others other libraries, with their versions
 	 */
@@ -57,7 +57,7 @@ final class Machine {
 		return digits.isEmpty() ? Double.NaN : Double.parseDouble(digits);
 	}
 
-	/** Return the value of a key, as far as this system tells. */
+	/** Return the value of a key, or {@code unknown}. */
 	private static String value(String file, String key) {
 		try {
 			return Files.readAllLines(Path.of(file))

@@ -24,7 +24,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 final class Member implements AutoCloseable {
 
-	/** What the names of threads begin with that call listeners. */
+	/** The prefix of the names of threads that call listeners. */
 	static final String CALLBACK = "callback-";
 
 	private final ConcurrentLinkedQueue<Elected> elected = new ConcurrentLinkedQueue<>();
@@ -34,10 +34,10 @@ final class Member implements AutoCloseable {
 	private final ElectionEngine engine;
 
 	/**
-	 * Take part.
-	 * @param client closed with this
-	 * @param settings those of all elections
-	 * @param elections the names of those to stand in at first
+	 * Create and start a candidate.
+	 * @param client the client, which is closed with the candidate
+	 * @param settings the settings of all elections
+	 * @param elections the names of the elections to stand in at first
 	 */
 	Member(DatabaseClient client, ElectionSettings settings, List<String> elections) {
 		this.client = client;

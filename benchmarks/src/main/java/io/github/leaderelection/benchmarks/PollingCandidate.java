@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * A candidate that asks of the database what one by Kubernetes' client-go asks of its
- * API, with a loop for each election: the leader writes once in a retry period, and who
- * follows reads after one to 2.2 of them.
+ * A candidate that polls the database as Kubernetes' client-go polls its API, with a loop
+ * for each election: the leader writes once in a retry period, and a follower reads after
+ * 1 to 2.2 of them.
  */
 final class PollingCandidate implements AutoCloseable {
 

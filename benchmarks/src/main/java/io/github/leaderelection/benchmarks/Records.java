@@ -21,7 +21,7 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 
 /**
- * What it costs to record the runs of a job.
+ * Measures what it costs to record the runs of a job.
  */
 final class Records {
 
@@ -47,7 +47,7 @@ final class Records {
 	}
 
 	/**
-	 * Measure on any database, beside other runs.
+	 * Measure on any database, along with other kinds of runs.
 	 */
 	static void measure(String uri, CountedCommands commands, Report report, Map<String, Run> others) throws Exception {
 		DatabaseClient client = commands.open(uri, DATABASE);

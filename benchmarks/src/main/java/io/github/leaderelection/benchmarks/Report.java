@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A page of Markdown that grows. The file is written anew after each addition, so that
- * what ends the run early loses nothing.
+ * A page of Markdown that grows. The file is rewritten after each addition, so nothing is
+ * lost if the run ends early.
  */
 final class Report {
 
@@ -39,9 +39,9 @@ final class Report {
 
 	/**
 	 * Create a report.
-	 * @param file where it goes; charts go into a directory beside it
-	 * @param introduction what comes before all targets
-	 * @param targets those to compare with, which may be none
+	 * @param file the file of the report; charts go into a directory beside it
+	 * @param introduction the text before all targets
+	 * @param targets the targets to compare with, which may be none
 	 * @param limits why some targets are hard to meet, or empty
 	 */
 	Report(Path file, String introduction, Set<Target> targets, String limits) {
@@ -86,7 +86,7 @@ final class Report {
 	/**
 	 * Measure, and add a row. If that fails, the row says so.
 	 * @param head the first cells of the row
-	 * @param cells measures, and returns the other cells
+	 * @param cells measures and returns the other cells
 	 * @throws InterruptedException if the calling thread was interrupted
 	 */
 	void row(String head, Callable<List<String>> cells) throws InterruptedException {
@@ -104,7 +104,7 @@ final class Report {
 	}
 
 	/**
-	 * Take down a value for comparison with its target.
+	 * Record a value to compare with its target.
 	 */
 	synchronized void measured(Target target, double value) {
 		this.measured.put(target, value);
@@ -112,7 +112,7 @@ final class Report {
 	}
 
 	/**
-	 * Take down one of several values, of which the greatest is compared with the target.
+	 * Record one of several values, of which the greatest is compared with the target.
 	 */
 	synchronized void measuredMost(Target target, double value) {
 		this.measured.merge(target, value, Math::max);
@@ -120,9 +120,9 @@ final class Report {
 	}
 
 	/**
-	 * Add a picture.
+	 * Add a chart.
 	 * @param name the name of its file
-	 * @param chart the picture
+	 * @param chart the chart
 	 */
 	synchronized void chart(String name, Chart chart) {
 		String directory = this.file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
@@ -137,7 +137,7 @@ final class Report {
 	}
 
 	/**
-	 * Say that something could not be measured.
+	 * Report that something could not be measured.
 	 */
 	synchronized void failed(String what, Exception problem) {
 		block("**%s %s**".formatted(what, failure(what, problem)));

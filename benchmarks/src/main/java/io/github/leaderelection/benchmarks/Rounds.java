@@ -5,7 +5,7 @@ package io.github.leaderelection.benchmarks;
  */
 final class Rounds {
 
-	/** The system property by which a trial run is shorter. */
+	/** The system property that shortens a trial run. */
 	private static final int DIVISOR = Integer.getInteger("benchmarks.trial", 1);
 
 	private Rounds() {

@@ -20,7 +20,7 @@ final class Samples {
 	}
 
 	/**
-	 * Return the least value that the given share of all does not exceed.
+	 * Return the smallest value that the given percentage of values does not exceed.
 	 */
 	double percentile(double percent) {
 		int rank = (int) Math.ceil(percent / 100 * this.sorted.length);
@@ -32,14 +32,14 @@ final class Samples {
 				format(percentile(90)), format(percentile(99)), format(this.sorted[this.sorted.length - 1]));
 	}
 
-	/** Return a number with three digits that count. */
+	/** Format a number with about three significant digits. */
 	static String format(double value) {
 		double size = Math.abs(value);
 		int digits = (size >= 100) ? 0 : (size >= 10) ? 1 : 2;
 		return String.format(Locale.ROOT, "%." + digits + "f", value);
 	}
 
-	/** Return a number as short as can be. */
+	/** Format a number, without decimals if it is an integer. */
 	static String number(double value) {
 		return (value == Math.rint(value)) ? String.format(Locale.ROOT, "%.0f", value) : format(value);
 	}

@@ -28,8 +28,8 @@ final class ScheduledTasks implements AutoCloseable {
 	private final Scheduler scheduler;
 
 	/**
-	 * Start.
-	 * @param pool closed with this
+	 * Start the scheduler.
+	 * @param pool the pool, which is closed with this instance
 	 */
 	ScheduledTasks(HikariDataSource pool, int tasks, Duration polling, Runnable job) {
 		this.pool = pool;
@@ -45,7 +45,7 @@ final class ScheduledTasks implements AutoCloseable {
 	}
 
 	/**
-	 * Return what runs a task that is due, in the thread of the caller.
+	 * Return an action that runs a due task in the caller's thread.
 	 */
 	static Runnable execution(HikariDataSource pool, Runnable job) {
 		ManualScheduler scheduler = TestHelper.createManualScheduler(pool)

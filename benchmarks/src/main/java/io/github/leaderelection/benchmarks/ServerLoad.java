@@ -13,9 +13,9 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.bson.Document;
 
 /**
- * What the servers of a replica set have done until now.
+ * The load of the servers of a replica set until now.
  *
- * @param bytes what went over their network, in and out, between servers too
+ * @param bytes the bytes they received and sent, between servers too
  * @param cpuMillis their processor time
  */
 record ServerLoad(long bytes, long cpuMillis) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * How much later an application has started because of the starter.
+ * Measures how much the starter adds to the start of an application.
  */
 final class StartTimes {
 
@@ -92,7 +92,7 @@ final class StartTimes {
 			Map<String, Double> round = Map.of(WITHOUT, start(this.without, "true"), PROXIED,
 					start(this.without, StartedApplication.PROXIED), DISABLED, start(this.with, "false"), WITH,
 					start(this.with, "true"));
-			// What reads files for the first time is colder than cold.
+			// The first round reads files that are not cached yet.
 			if (i > 0) {
 				add(round, millis);
 			}

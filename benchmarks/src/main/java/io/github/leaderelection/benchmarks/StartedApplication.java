@@ -23,8 +23,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application that tells how long it took to start. It starts without the starter,
- * too, whose annotation is then not there. It ends when its standard input does.
+ * An application that reports how long it took to start. It also starts without the
+ * starter, and then without its annotation. It ends when its standard input does.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -38,10 +38,10 @@ public class StartedApplication {
 	}
 
 	/**
-	 * Start, and go on as told.
-	 * @param args where MongoDB is, the name of the database, and whether to take part in
-	 * elections; or {@value #PROXIED}, to let Spring proxy the job
-	 * @throws IOException if there is nobody to tell
+	 * Start, and then follow the commands on standard input.
+	 * @param args the URI of MongoDB, the name of the database, and whether to take part
+	 * in elections; or {@value #PROXIED}, to let Spring proxy the job
+	 * @throws IOException if standard input can't be read
 	 */
 	public static void main(String[] args) throws IOException {
 		long begun = System.nanoTime();
@@ -77,8 +77,8 @@ public class StartedApplication {
 	}
 
 	/**
-	 * What applications that have transactions, asynchronous methods or the like do
-	 * already.
+	 * Adds a proxy, as applications have that use transactions, asynchronous methods or
+	 * the like.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty("started.proxied")
@@ -101,7 +101,7 @@ public class StartedApplication {
 	}
 
 	/**
-	 * What the leader does.
+	 * The job of the leader.
 	 */
 	static class Job {
 

@@ -11,7 +11,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * What happens when the leader of everything is killed.
+ * Measures what happens when a process that leads all elections is killed.
  */
 final class Storms {
 
@@ -20,7 +20,7 @@ final class Storms {
 	private static final Duration INTERVAL = ElectionSettings.of(TTL).renewInterval();
 
 	/**
-	 * How long it takes depends on how soon after a heartbeat the leader is killed.
+	 * The result depends on how soon after a heartbeat the leader is killed.
 	 */
 	private static final int MOMENTS = 5;
 
@@ -87,15 +87,15 @@ final class Storms {
 	}
 
 	/**
-	 * Heartbeats are sent when the clock of the store shows multiples of their interval,
-	 * and it runs on this machine.
+	 * Heartbeats are sent at multiples of their interval by the clock of the store, which
+	 * runs on this machine.
 	 */
 	private static void awaitMoment(Duration after) throws InterruptedException {
 		Thread.sleep(Math.floorMod(after.toMillis() - System.currentTimeMillis(), INTERVAL.toMillis()));
 	}
 
 	/**
-	 * What happened.
+	 * The result of one storm.
 	 *
 	 * @param start from the start of the leader until it led all, in seconds
 	 * @param beyond from the kill until all were led again, less the TTL, in seconds

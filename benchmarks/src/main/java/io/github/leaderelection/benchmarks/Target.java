@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is aimed at, each the most that is good enough.
+ * Targets of the measurements, each with its upper limit.
  */
 enum Target {
 
@@ -87,13 +87,13 @@ enum Target {
 
 	JDBC_LOAD_HUNDRED("Statements for 100 elections, led by one candidate, over those for 1", 1.1, "times");
 
-	/** Those of locks, which have a page of their own. */
+	/** The targets of locks, which have a separate page. */
 	static final Set<Target> LOCKS = EnumSet.of(LOCK_HANDOVER, LOCK_BESIDE, LOCK_WAITING);
 
-	/** Those on PostgreSQL. */
+	/** The targets on PostgreSQL. */
 	static final Set<Target> JDBC = EnumSet.range(JDBC_RELEASE_MEDIAN, JDBC_LOAD_HUNDRED);
 
-	/** All others. */
+	/** All other targets. */
 	static final Set<Target> ELECTIONS = EnumSet.range(GATE_LEADER, START);
 
 	/** The titles of {@link #row}. */

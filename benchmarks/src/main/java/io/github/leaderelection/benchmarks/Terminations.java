@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Handovers by processes that get SIGTERM.
+ * Measures handovers of processes that receive SIGTERM.
  */
 final class Terminations {
 
@@ -22,8 +22,7 @@ final class Terminations {
 			try (Fleet fleet = new Fleet(uri, 1, TTL);
 					VictimProcess leader = VictimProcess.start(uri, fleet.database(), 1, TTL)) {
 				fleet.follow(2);
-				// At any moment between two renewals, and not before the followers
-				// listen.
+				// A random moment between two renewals, once the followers listen.
 				Thread.sleep(500 + random.nextLong(TTL.toMillis() / 4));
 				long terminated = leader.terminate();
 				Fleet.await(() -> fleet.latest().isPresent());
@@ -35,7 +34,7 @@ final class Terminations {
 	}
 
 	/**
-	 * How long nobody led, in nanoseconds.
+	 * How long there was no leader, in nanoseconds.
 	 *
 	 * @param sinceSignal since the signal was sent
 	 * @param sinceHook since the leader's shutdown hook began

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A leader in a process of its own, to be killed or terminated.
+ * A leader in a separate process, to be killed or terminated.
  */
 final class VictimProcess implements AutoCloseable {
 
@@ -66,7 +66,7 @@ final class VictimProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill it.
+	 * Kill the process.
 	 * @return when, by {@link System#nanoTime()}
 	 */
 	long kill() {
@@ -76,7 +76,7 @@ final class VictimProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send SIGTERM, upon which it hands over and ends.
+	 * Send SIGTERM, which makes the process hand over and end.
 	 * @return when, by {@link System#nanoTime()}
 	 */
 	long terminate() {
@@ -112,9 +112,9 @@ final class VictimProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Lead.
-	 * @param args where MongoDB or PostgreSQL is, the database, how many elections, and
-	 * the time to live
+	 * Lead all elections.
+	 * @param args the URI of MongoDB or PostgreSQL, the database, the number of
+	 * elections, and the time to live
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] args) throws InterruptedException {

@@ -1,5 +1,5 @@
 /**
- * Measurements on a real replica set, side by side with what else people use.
+ * Measurements on real servers, compared with alternatives.
  */
 @NullMarked
 package io.github.leaderelection.benchmarks;

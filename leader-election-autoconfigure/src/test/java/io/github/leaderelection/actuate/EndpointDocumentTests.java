@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that {@code docs/endpoint.md} tells what the endpoint does.
+ * Tests that {@code docs/endpoint.md} describes what the endpoint does.
  */
 class EndpointDocumentTests {
 

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for what {@link LeaderElectionEndpoint} tells of jobs, and that it triggers them.
+ * Tests that {@link LeaderElectionEndpoint} shows jobs, and that it triggers them.
  */
 class JobsOverHttpTests {
 
@@ -109,7 +109,7 @@ class JobsOverHttpTests {
 		assertThat(application.get("/leaderelection/paused").<Boolean>read("jobs[0].running")).isFalse();
 	}
 
-	/** The leases were dropped since the record was opened. */
+	/** The leases were dropped after the record was opened. */
 	@Test
 	void jobWhoseRecordCannotBeUsedSaysWhy() {
 		await().atMost(LONG).until(() -> application.engine().isLeader("dropped"));

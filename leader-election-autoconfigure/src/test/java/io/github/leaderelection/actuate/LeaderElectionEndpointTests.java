@@ -55,7 +55,7 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for {@link LeaderElectionEndpoint} over HTTP and JMX, on two running applications
  * and a real MongoDB. Each test has elections of its own, which the first application
- * leads to begin with.
+ * leads at first.
  */
 class LeaderElectionEndpointTests {
 
@@ -78,8 +78,8 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> leadsAll(first.engine()));
 		second = start("web-2", "spring.jmx.unique-names=true");
 		await().atMost(LONG).until(() -> second.engine().leader("shown").isPresent());
-		// The first learns of the second with its next sign of life, which an election
-		// that is new to it brings about.
+		// The first learns of the second with its next sign of life. Standing in a new
+		// election brings that about.
 		await().atMost(LONG).until(() -> second.engine().status().candidates().size() == 2);
 		first.engine().stand("late");
 		await().atMost(LONG).until(() -> first.engine().status().candidates().size() == 2);
@@ -149,7 +149,7 @@ class LeaderElectionEndpointTests {
 		assertThat(groups.get("liveness").isMember("leaderElection")).isFalse();
 	}
 
-	/** Else an answer would have to wait while MongoDB does not answer. */
+	/** Otherwise a response would have to wait while MongoDB does not answer. */
 	@Test
 	void mongoIsNotAsked() {
 		for (RunningApplication application : List.of(first, second)) {
@@ -159,7 +159,7 @@ class LeaderElectionEndpointTests {
 				assertThat(application.get(path).body()).as(path).contains("shown");
 			}
 			assertThat(application.commands().threads()).noneMatch((thread) -> thread.contains("-exec-"));
-			// Who does is noticed.
+			// A call to MongoDB would be noticed.
 			application.get("/health/mongo");
 			assertThat(application.commands().threads()).anyMatch((thread) -> thread.contains("-exec-"));
 		}
@@ -206,7 +206,7 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> first.engine().isLeader("transferred"));
 	}
 
-	/** Both are candidates in {@code kept}. */
+	/** Both applications are candidates in {@code kept}. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """

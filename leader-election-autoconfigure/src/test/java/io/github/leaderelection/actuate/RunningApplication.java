@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /**
- * A web application with all of its actuator over HTTP, on a real MongoDB.
+ * A web application with its whole actuator over HTTP, on a real MongoDB.
  */
 final class RunningApplication implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class RunningApplication implements AutoCloseable {
 
 	static RunningApplication start(Class<?> application, String uri, String database, String... properties) {
 		List<String> all = new ArrayList<>(List.of("server.port=0", "server.address=127.0.0.1",
-				// As without the reactive driver, whose health Boot would ask for instead
+				// As without the reactive driver: Boot would check its health instead
 				"spring.autoconfigure.exclude=" + MongoReactiveAutoConfiguration.class.getName(),
 				"spring.application.name=shop", "spring.mongodb.uri=" + uri, "spring.mongodb.database=" + database,
 				"management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always"));
@@ -65,12 +65,12 @@ final class RunningApplication implements AutoCloseable {
 		return this.context.getBean(RecordedCommands.class);
 	}
 
-	/** Ask the actuator. */
+	/** Send a request to the actuator. */
 	Answer get(String path) {
 		return visit("/actuator" + path);
 	}
 
-	/** Ask the application. */
+	/** Send a request to the application. */
 	Answer visit(String path) {
 		return send(request(this.root + path).build());
 	}
@@ -87,7 +87,7 @@ final class RunningApplication implements AutoCloseable {
 
 	private Answer send(HttpRequest request) {
 		try {
-			// To each its own connection: Reactor Netty 1.3.7 may forget to read the next
+			// One connection per request: Reactor Netty 1.3.7 may forget to read the next
 			// request of one that it keeps alive (reactor-netty#4361).
 			HttpResponse<String> response = HttpClient.newHttpClient()
 				.send(request, HttpResponse.BodyHandlers.ofString());

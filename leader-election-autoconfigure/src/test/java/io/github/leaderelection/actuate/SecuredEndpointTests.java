@@ -67,12 +67,12 @@ class SecuredEndpointTests {
 		}
 	}
 
-	/** Why the page has a configuration at all. */
+	/** This is why the page shows a configuration at all. */
 	@Test
 	void nobodyActsWithTheDefaultsOfSpringSecurity() {
 		try (ConfigurableApplicationContext context = start(Shop.class)) {
 			assertThat(status(context, HttpMethod.GET, ELECTION, "operator")).isEqualTo(200);
-			// The second where the page of errors asks to log in.
+			// 401 where the error page requires a login.
 			assertThat(status(context, HttpMethod.POST, ELECTION, "operator")).isIn(403, 401);
 		}
 	}
@@ -103,7 +103,7 @@ class SecuredEndpointTests {
 
 	/**
 	 * Leaves Spring Security out of all other tests of this module: its mere presence
-	 * would ask them to log in.
+	 * would require a login.
 	 */
 	static class SecurityOnRequest implements AutoConfigurationImportFilter, EnvironmentAware {
 

@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of what an application has beside its elections: the endpoint, health, metrics,
- * readiness, locks and their registry.
+ * Tests of the beans beside elections: the endpoint, health, metrics, readiness, locks
+ * and their registry.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AddedBeansTests {

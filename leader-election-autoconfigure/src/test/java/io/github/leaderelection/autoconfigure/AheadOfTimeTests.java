@@ -49,8 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of what is generated from an application when it is built, and of what a native
- * image is told.
+ * Tests of the code that is generated ahead of time, and of the hints for native images.
  */
 class AheadOfTimeTests {
 

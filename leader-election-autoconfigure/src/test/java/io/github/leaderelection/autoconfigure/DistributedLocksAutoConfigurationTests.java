@@ -99,7 +99,7 @@ class DistributedLocksAutoConfigurationTests {
 			locks.set(context.getBean(DistributedLocks.class));
 			HeldLock lock = locks.get().tryAcquire("a").orElseThrow();
 			held.set(lock);
-			// Given back only when nobody can acquire one any more.
+			// Released only when nobody can acquire a lock any more.
 			CompletableFuture<Void> unused = CompletableFuture.runAsync(() -> {
 				while (isOpen(locks.get())) {
 					Thread.onSpinWait();
@@ -192,7 +192,7 @@ class DistributedLocksAutoConfigurationTests {
 		}
 	}
 
-	/** Holds a lock for as long as it lives. */
+	/** Holds a lock until it is destroyed. */
 	static class Holder implements DisposableBean {
 
 		private final HeldLock lock;
@@ -219,7 +219,7 @@ class DistributedLocksAutoConfigurationTests {
 
 	}
 
-	/** Sorted after those of the library. */
+	/** Sorted after the library's own. */
 	@AutoConfiguration
 	@Import(InMemoryRecordStores.class)
 	static class ZooStoreAutoConfiguration {

@@ -138,8 +138,8 @@ class ElectionSettingsResolverTests {
 	}
 
 	/**
-	 * Whatever is configured: the application has valid settings for each election, or is
-	 * told which key is wrong and what to do.
+	 * Whatever is configured: the application has valid settings for each election, or an
+	 * error names the wrong key and the remedy.
 	 */
 	@Property(tries = 1000)
 	void configurationIsValidOrRefusedByItsKey(@ForAll("configurations") Map<String, String> configuration) {
@@ -154,7 +154,7 @@ class ElectionSettingsResolverTests {
 			return;
 		}
 		catch (BindException ex) {
-			// More than a duration can be.
+			// More than a duration can hold.
 			assertThat(ex.getProperty()).isNotNull();
 			assertThat(configuration.get(ex.getProperty().getName().toString().substring("leader-election.".length())))
 				.hasSizeGreaterThan(15);

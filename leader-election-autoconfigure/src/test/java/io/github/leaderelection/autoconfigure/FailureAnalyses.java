@@ -6,7 +6,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Spring Boot would report of a failed start.
+ * The failure analysis that Spring Boot would report.
  */
 final class FailureAnalyses {
 
@@ -14,7 +14,7 @@ final class FailureAnalyses {
 	}
 
 	/**
-	 * Assert that the start has failed, why, and what is to be done, or the beginning.
+	 * Assert that the start has failed, and how the description and the action begin.
 	 */
 	static void assertFailure(AssertableApplicationContext context, String description, String action) {
 		FailureAnalysis analysis = of(context);

@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class JdbcLeaderElectionAutoConfigurationTests {
 
-	/** Nobody listens here. */
+	/** Nothing listens here. */
 	private static final String CLOSED_PORT = "mongodb://127.0.0.1:1/shop";
 
 	private final ApplicationContextRunner withoutDataSource = new ApplicationContextRunner()

@@ -69,7 +69,7 @@ class LeaderElectionAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(RecordStores.class,
 			InMemoryRecordStores::new);
 
-	/** The annotation is superfluous here, and does no harm. */
+	/** The annotation is redundant here, and harmless. */
 	@Test
 	void nothingIsThereTwiceBesideTheAnnotationForPlainSpring() {
 		this.contextRunner.withUserConfiguration(Enabled.class).run((context) -> {
@@ -219,7 +219,7 @@ class LeaderElectionAutoConfigurationTests {
 		assertThat(candidate.events()).isEmpty();
 	}
 
-	/** Before anyone is elected, too. */
+	/** Even before anybody is elected. */
 	@Test
 	void gatedMethodsRunAndKnowTheirLeadershipWhileDisabled() {
 		this.withoutStore.withBean(Gated.class)

@@ -61,7 +61,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * All that there is for an application, on relational databases.
+ * Tests of everything that an application can use, on relational databases.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LeaderElectionOnJdbcTests {
@@ -82,7 +82,7 @@ class LeaderElectionOnJdbcTests {
 
 	@BeforeAll
 	static void start() throws Exception {
-		// As it should be: what is embedded for tests does not wait for its disk.
+		// As in production: by default an embedded server does not wait for its disk.
 		postgres = EmbeddedPostgres.builder().setServerConfig("synchronous_commit", "on").start();
 	}
 
@@ -91,7 +91,7 @@ class LeaderElectionOnJdbcTests {
 		postgres.close();
 	}
 
-	/** Return the URL of a database of its own. */
+	/** Return the URL of a new database. */
 	private static String database(String kind) {
 		String name = "a" + UUID.randomUUID().toString().replace("-", "");
 		if (kind.equals("h2")) {

@@ -45,7 +45,7 @@ class LeaderReadinessAutoConfigurationTests {
 			AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
 			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
 			LeaderElection elections = context.getBean(LeaderElection.class);
-			// As soon as a handover begins, though work is still waited for.
+			// As soon as a handover begins, even while work drains.
 			assertThat(elections.runIfLeader("payments", (leadership) -> {
 				elections.resign("payments");
 				assertThat(leadership.isHeld()).isTrue();

@@ -36,13 +36,13 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link MongoLeaderElectionAutoConfiguration}. None of them reaches a server:
- * its absence must not hold up a start, nor the end of it.
+ * its absence must delay neither startup nor shutdown.
  */
 @Timeout(25)
 @ExtendWith(OutputCaptureExtension.class)
 class MongoLeaderElectionAutoConfigurationTests {
 
-	/** Nobody listens here; the driver would look for a server for 30 seconds. */
+	/** Nothing listens here; the driver would look for a server for 30 seconds. */
 	private static final String CLOSED_PORT = "mongodb://127.0.0.1:1/";
 
 	private static final String DEFAULT_DATABASE = "Leader election uses MongoDB's default database, 'test'";
@@ -160,7 +160,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 				assertThat(stores.store(LeaseStore.LEASES).read(List.of("shop.x"), Duration.ofSeconds(1)).records())
 					.containsOnlyKeys("shop.x");
 				LeaderElection elections = context.getBean(LeaderElection.class);
-				// Fences are kept by it.
+				// It is the key of fences.
 				assertThat(elections.leadership("x").orElseThrow().leaseId()).isEqualTo("shop.x");
 				await().until(() -> {
 					StoredRecord candidate = stores.store(CandidateRegistry.CANDIDATES)

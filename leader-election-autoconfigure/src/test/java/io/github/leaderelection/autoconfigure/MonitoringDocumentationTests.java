@@ -46,9 +46,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What {@code docs/monitoring} says is so: its table shows the meters that there are, the
- * dashboard and the alert rules ask for nothing else, and the rules fire when they
- * should.
+ * Tests that {@code docs/monitoring} is right: its table lists the meters that exist, the
+ * dashboard and the alert rules query nothing else, and the rules fire when they should.
  */
 class MonitoringDocumentationTests {
 
@@ -57,13 +56,13 @@ class MonitoringDocumentationTests {
 	/** Rows of the table: name, type, tags, unit. */
 	private static final Set<String> METERS = new TreeSet<>();
 
-	/** Names of meters without a description; observations can't give theirs one. */
+	/** Names of meters without a description; observations can't describe theirs. */
 	private static final Set<String> UNDESCRIBED = new TreeSet<>();
 
-	/** What a scrape shows as soon as somebody leads, one sample a line. */
+	/** A scrape as soon as there is a leader, one sample a line. */
 	private static final List<String> FIRST_SAMPLES = new ArrayList<>();
 
-	/** What it shows when everything has happened. */
+	/** A scrape when everything has happened. */
 	private static final List<String> SAMPLES = new ArrayList<>();
 
 	@TempDir
@@ -91,7 +90,7 @@ class MonitoringDocumentationTests {
 						throw new IllegalStateException();
 					}));
 				letAllHappen(context.getBean(LeaderElectionMetrics.class));
-				// Ends its observation, and looks around in the middle of the next.
+				// One run ends its observation; the scrape is in the middle of the next.
 				job.run(() -> {
 				});
 				job.run(() -> SAMPLES.addAll(registry.scrape().lines().toList()));
@@ -107,7 +106,7 @@ class MonitoringDocumentationTests {
 			});
 	}
 
-	/** What has never happened has no timer. */
+	/** An event that has never happened has no timer. */
 	private static void letAllHappen(LeaderElectionMetrics metrics) {
 		for (boolean well : new boolean[] { true, false }) {
 			for (StoreOperation operation : StoreOperation.values()) {
@@ -255,7 +254,7 @@ class MonitoringDocumentationTests {
 			.getTags()
 			.stream()
 			.map(Tag::getKey)
-			// First what it belongs to, last how it went.
+			// First what it belongs to, last the outcome.
 			.sorted(Comparator.comparing(List.of("election", "name", "operation", "method", "callback", "reason",
 					"cause", "result", "outcome", "error")::indexOf))
 			.map((key) -> "`" + key + "`")

@@ -44,9 +44,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Neither the password nor the connection string is told to anybody: not by what is
- * logged, at the finest level and with all stack traces, not by events, health,
- * exceptions or what objects say of themselves; whatever MongoDB does.
+ * Tests that neither the password nor the connection string leaks, whatever MongoDB does:
+ * not in logs at the finest level with all stack traces, nor in events, health,
+ * exceptions or descriptions of objects.
  */
 @ExtendWith({ OutputCaptureExtension.class, LogCapture.class })
 class NoCredentialsLeakTests {
@@ -192,7 +192,7 @@ class NoCredentialsLeakTests {
 		return (Logger) LoggerFactory.getLogger("io.github.leaderelection");
 	}
 
-	/** Notes what events say of themselves. */
+	/** Records the descriptions of events. */
 	static class EventRecorder {
 
 		private final Queue<String> told;

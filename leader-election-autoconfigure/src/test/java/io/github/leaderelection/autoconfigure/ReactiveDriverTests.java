@@ -73,7 +73,7 @@ class ReactiveDriverTests {
 	@TempDir
 	private Path directory;
 
-	/** Without a synchronous client it makes one. */
+	/** Without a synchronous client, the starter creates one. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void starterIsAllThatIsAdded(boolean synchronous, CapturedOutput output) {
@@ -132,7 +132,7 @@ class ReactiveDriverTests {
 		}
 	}
 
-	/** In a process of its own, since only there a class is really missing. */
+	/** In a separate process, since only there a class is really missing. */
 	@Test
 	void withoutTheSynchronousDriverTheStartTellsWhatToDoUnlessItIsDisabled() throws IOException {
 		assertThat(startWithoutTheSynchronousDriver()).contains("APPLICATION FAILED TO START",
@@ -178,7 +178,7 @@ class ReactiveDriverTests {
 	static class Shop {
 
 		/**
-		 * Starts and ends.
+		 * Start and end.
 		 * @param args properties
 		 */
 		public static void main(String[] args) {

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * In which elections an application stands, and what it can run there.
+ * Tests in which elections an application stands, and what it can run there.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class StandingTests {

@@ -72,7 +72,7 @@ class UnusedSettingsTests {
 			.doesNotContain("Did you mean");
 	}
 
-	/** With a child, which has the same settings. */
+	/** Start with a child context, which has the same settings. */
 	private static void start(String... arguments) {
 		ApplicationContext child = new SpringApplicationBuilder(Application.class)
 			.properties("spring.main.banner-mode=off", "leader-election.enabled=false")

@@ -38,7 +38,7 @@ class WorkerApplicationTests {
 			assertThat(worker).isNotInstanceOf(WebServerApplicationContext.class);
 			Set<Thread> threads = worker.getBean(Job.class).threads();
 			await().until(() -> !threads.isEmpty());
-			// It is what keeps the process alive: the threads of the library don't.
+			// The scheduler keeps the process alive: the threads of the library don't.
 			assertThat(threads).noneMatch(Thread::isDaemon);
 			assertThat(libraryThreads().filter((thread) -> !others.contains(thread))).isNotEmpty()
 				.allMatch(Thread::isDaemon);

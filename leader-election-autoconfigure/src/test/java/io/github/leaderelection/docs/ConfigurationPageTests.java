@@ -31,14 +31,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * The table of properties says what the code does: which there are, of what type, with
- * which default and range.
+ * Tests that the table of properties matches the code: their names, types, defaults and
+ * ranges.
  */
 class ConfigurationPageTests {
 
 	private static final String PREFIX = "leader-election.";
 
-	/** Others have such files too, the tests of this module among them. */
+	/** A path, because other modules and the tests have such files, too. */
 	private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
 
 	private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -64,7 +64,7 @@ class ConfigurationPageTests {
 		this.table.forEach((key, cells) -> assertDefault(key, cells.get(2)));
 	}
 
-	/** As editors show it. */
+	/** As editors show them. */
 	@Test
 	void everyPropertyIsDescribedAndHintsBelongToProperties() throws IOException {
 		assertThat(JsonPath.<List<Map<String, Object>>>read(Files.readString(METADATA), "$.properties")).isNotEmpty()
@@ -109,7 +109,7 @@ class ConfigurationPageTests {
 		return type.isEnum() ? "enum" : type.getSimpleName().toLowerCase(Locale.ROOT);
 	}
 
-	/** The least or the most that a setting may be, as its refusal tells. */
+	/** Return the least or the greatest value of a setting, as its refusal says. */
 	private static Duration limit(RecordComponent setting, int which) {
 		Object[] values = Arrays.stream(ElectionSettings.class.getRecordComponents())
 			.map((each) -> each.getName().equals(setting.getName()) ? Duration.ofDays(-1) : get(each, DEFAULTS))
@@ -143,7 +143,7 @@ class ConfigurationPageTests {
 		return setting.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 	}
 
-	/** The rows of a page's table of properties, by property. */
+	/** Return the rows of a page's table of properties, by property. */
 	private static Map<String, List<String>> table(Page page) {
 		return page.rows("`" + PREFIX)
 			.stream()
@@ -156,7 +156,7 @@ class ConfigurationPageTests {
 	}
 
 	/**
-	 * There are no metadata for what is in a map. Durations have a table of their own.
+	 * Values in a map have no metadata. Durations have a separate table.
 	 */
 	private static Map<String, Map<String, Object>> readSettingsOfOneElection() {
 		LeaderElectionProperties.Election election = new Binder().bindOrCreate("none",

@@ -46,14 +46,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What all pages of the documentation promise: their snippets compile and bind, what they
- * link to is there, and what they quote is what the library says.
+ * Tests all pages of the documentation: snippets compile and bind, links have targets,
+ * and quoted messages are messages of the library.
  */
 class DocumentationTests {
 
 	/**
-	 * What fences may say. The last two are Java that leader-election-test compares with
-	 * an example that it runs, and Java that is not checked, of other libraries.
+	 * The languages of fences. The last two are Java that leader-election-test compares
+	 * with an example that it runs, and Java of other libraries, not checked.
 	 */
 	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "js", "json", "sql", "log",
 			"timeline", "java example", "java unchecked");
@@ -62,7 +62,7 @@ class DocumentationTests {
 
 	private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]+))?\\)");
 
-	/** All at once, each in a package of its own: the compiler starts slowly. */
+	/** All at once, each in its own package: the compiler starts slowly. */
 	@Test
 	void javaSnippetsCompile() {
 		SnippetCompiler.compile(snippets("java"));
@@ -114,7 +114,7 @@ class DocumentationTests {
 			.isThrownBy(() -> bindStrictly(context.getEnvironment())));
 	}
 
-	/** A property that does not exist has no effect otherwise. */
+	/** Otherwise a property that does not exist would have no effect. */
 	private static void bindStrictly(Environment environment) {
 		Binder.get(environment)
 			.bindOrCreate("leader-election", Bindable.of(LeaderElectionProperties.class),
@@ -128,7 +128,7 @@ class DocumentationTests {
 			.allSatisfy((line) -> assertThat(messages.contain(line)).as(line).isTrue()));
 	}
 
-	/** In running text, what has a gap for a value, or a capital and spaces. */
+	/** In running text: code with a gap for a value, or with a capital and spaces. */
 	@Test
 	void messageQuotedInTextIsThere() {
 		LoggedMessages messages = LoggedMessages.ofTheLibrary();
@@ -195,7 +195,7 @@ class DocumentationTests {
 		return snippets;
 	}
 
-	/** Return the link if it is broken, or else nothing. */
+	/** Return the link if it is broken, or an empty text. */
 	private static String brokenLink(Page page, String path, String anchor) {
 		Path target = path.isEmpty() ? page.path() : page.path().resolveSibling(path).normalize();
 		if (!path.isEmpty() && !Files.exists(Page.ROOT.resolve(target))) {

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The page on relational databases grants enough.
+ * Tests that the page on relational databases grants sufficient privileges.
  */
 class JdbcPageTests {
 

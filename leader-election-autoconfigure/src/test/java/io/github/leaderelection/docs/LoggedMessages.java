@@ -11,7 +11,7 @@ import io.github.leaderelection.ModuleGraph;
 import org.springframework.util.StringUtils;
 
 /**
- * What the library can say, found in its sources: string literals put together, with
+ * The messages of the library, found in its sources: joined string literals, with
  * {@code …} in place of each value.
  */
 final class LoggedMessages {
@@ -40,7 +40,7 @@ final class LoggedMessages {
 		return sources.replaceAll("\"\\s*\\+\\s*\"", "")
 			.replaceAll("\\\\\\n\\s*", "")
 			.replaceAll("\"\"\"\\s*", "\"")
-			// Of elections these are leases, of locks leases of locks.
+			// The value is empty for elections, and " of locks" for locks.
 			.replace("eases{}", "eases")
 			.replaceAll("\\{}|%(?:\\d\\$)?[sd]", VALUE);
 	}
@@ -48,7 +48,7 @@ final class LoggedMessages {
 	/**
 	 * Return whether the library has the message.
 	 * @param quoted a message or its beginning, after the level at which it is logged, or
-	 * without one if it is no message of a log
+	 * without one if it is not logged
 	 */
 	boolean contain(String quoted) {
 		Matcher matcher = LEVEL.matcher(quoted);

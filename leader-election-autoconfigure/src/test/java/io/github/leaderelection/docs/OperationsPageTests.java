@@ -11,7 +11,7 @@ import org.yaml.snakeyaml.Yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The manifest leaves a shutdown the time that it may take.
+ * Tests that the manifest leaves enough time for a shutdown.
  */
 class OperationsPageTests {
 
@@ -49,8 +49,8 @@ class OperationsPageTests {
 	}
 
 	/**
-	 * It renews its session, and reads its lease, once per interval, and may have to do
-	 * so right then.
+	 * The leader renews its session and reads its lease once per interval, and both may
+	 * be due just then.
 	 */
 	private static Duration survived(Duration ttl) {
 		ElectionSettings settings = ElectionSettings.of(ttl);

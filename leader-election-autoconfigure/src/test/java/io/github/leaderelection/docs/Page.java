@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * A page of the documentation.
  *
- * @param path where it is, from the root of the repository
- * @param text what it says
+ * @param path its path from the root of the repository
+ * @param text its content
  */
 record Page(Path path, String text) {
 
@@ -40,7 +40,7 @@ record Page(Path path, String text) {
 		return below(1).filter((page) -> !page.path().startsWith("CONTRIBUTING.md")).toList();
 	}
 
-	/** Return all pages, those for contributors among them. */
+	/** Return all pages, including those for contributors. */
 	static List<Page> withInternals() {
 		return below(Integer.MAX_VALUE).toList();
 	}
@@ -58,7 +58,7 @@ record Page(Path path, String text) {
 		}
 	}
 
-	/** Return all that is fenced. */
+	/** Return all fenced code blocks. */
 	List<Snippet> snippets() {
 		List<Snippet> snippets = new ArrayList<>();
 		Matcher matcher = FENCE.matcher(this.text);
@@ -72,7 +72,7 @@ record Page(Path path, String text) {
 		return snippets().stream().filter((snippet) -> snippet.language().equals(language)).toList();
 	}
 
-	/** Return all code that is quoted in running text. */
+	/** Return all code in running text. */
 	Stream<String> codes() {
 		return CODE.matcher(FENCE.matcher(this.text).replaceAll("")).results().map((code) -> code.group(1));
 	}
@@ -86,11 +86,11 @@ record Page(Path path, String text) {
 	}
 
 	/**
-	 * Something that is fenced.
+	 * A fenced code block.
 	 *
-	 * @param page where it is
-	 * @param language what it is said to be
-	 * @param text what it says
+	 * @param page the page that contains it
+	 * @param language the language that the fence names
+	 * @param text its content
 	 */
 	record Snippet(Page page, String language, String text) {
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README is a promise: the commands it names exist, and so does the starter.
+ * Tests that the commands and the starter that the README names exist.
  */
 class ReadmeTests {
 
@@ -45,8 +45,7 @@ class ReadmeTests {
 	}
 
 	/**
-	 * As much is tried at random in each build as the parent says, and more in a deep
-	 * one.
+	 * Each build runs as many random tries as the parent POM says, and a deep build more.
 	 */
 	@Test
 	void deepBuildsTryMoreAndLeaveNothingOut() throws IOException {

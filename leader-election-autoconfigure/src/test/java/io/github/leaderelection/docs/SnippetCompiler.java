@@ -10,7 +10,7 @@ import io.github.leaderelection.docs.Page.Snippet;
 import io.github.leaderelection.spring.MemoryCompiler;
 
 /**
- * Compiles Java snippets, which leave out their imports.
+ * Compiles Java snippets without imports.
  */
 final class SnippetCompiler {
 
@@ -48,7 +48,7 @@ final class SnippetCompiler {
 		return new MemoryCompiler().compile(Map.of("Snippet", IMPORTS + code));
 	}
 
-	/** Compile snippets all at once, each in a package of its own. */
+	/** Compile all snippets at once, each in its own package. */
 	static void compile(List<Snippet> snippets) {
 		Map<String, String> sources = new LinkedHashMap<>();
 		for (Snippet snippet : snippets) {

@@ -9,8 +9,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Acts on the thread of a transaction that has just been committed: before and after what
- * it is bound to is known to have ended.
+ * Acts on the thread of a transaction that has just been committed: once after the commit
+ * and once after its completion.
  */
 final class AfterCommit implements TransactionSynchronization {
 
@@ -22,7 +22,7 @@ final class AfterCommit implements TransactionSynchronization {
 		this.action = action;
 	}
 
-	/** Act twice, and return what was thrown: Spring does not tell of all. */
+	/** Act twice, and return all exceptions, which Spring does not do. */
 	static List<Throwable> failuresOf(PlatformTransactionManager manager, Runnable action) {
 		AfterCommit after = new AfterCommit(action);
 		new TransactionTemplate(manager)

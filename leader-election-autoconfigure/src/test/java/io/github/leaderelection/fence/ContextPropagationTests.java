@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests that the leadership, and what is fenced with it, is where the work is.
+ * Tests that the leadership, and its fence, follow the work to other threads.
  */
 class ContextPropagationTests {
 
@@ -91,7 +91,7 @@ class ContextPropagationTests {
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			assertThatIllegalStateException().isThrownBy(elections::currentLeadership);
 			assertThat(work.call(() -> CompletableFuture.supplyAsync(TestTerm::current)).join()).isNull();
-			// The thread of the pool, when the task has ended
+			// The pool's thread, after the task has ended
 			ExecutorService pool = Executors.newSingleThreadExecutor();
 			try {
 				assertThat(
@@ -107,7 +107,7 @@ class ContextPropagationTests {
 		});
 	}
 
-	/** As by Reactor's operators, which set and restore what they carry. */
+	/** As by Reactor's operators, which set and restore their context. */
 	@Test
 	void scopeInsideAGatedCallInATaskLeavesTheLeadershipOfTheTask() {
 		run((context, work) -> {
@@ -162,7 +162,7 @@ class ContextPropagationTests {
 		});
 	}
 
-	/** As executors do that know of Micrometer's context propagation. */
+	/** Wrap a task, as executors with Micrometer's context propagation do. */
 	private static <T> Supplier<T> wrap(Supplier<T> task) {
 		ContextSnapshot snapshot = ContextSnapshotFactory.builder().build().captureAll();
 		return () -> {

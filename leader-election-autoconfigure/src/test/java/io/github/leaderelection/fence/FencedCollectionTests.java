@@ -54,7 +54,7 @@ class FencedCollectionTests {
 
 	private final FencedCollection prices = new FencedCollection(this.mongo, "prices");
 
-	/** What it has written, what its predecessor has, and what shows no term. */
+	/** Documents of its own, those of its predecessor, and those without a term. */
 	@ParameterizedTest
 	@EnumSource
 	void leaderWrites(Write write) {
@@ -66,7 +66,7 @@ class FencedCollectionTests {
 		}
 	}
 
-	/** What can't be compared is left alone, too. */
+	/** A document whose term can't be compared is left alone, too. */
 	@ParameterizedTest
 	@EnumSource
 	void formerLeaderIsFencedOff(Write write) {
@@ -210,7 +210,7 @@ class FencedCollectionTests {
 		assertThat(collection.insert(FORMER, document)).isEqualTo(Outcome.FENCED_OFF);
 	}
 
-	/** Spring Data makes an {@code ObjectId} of a date, a new one each time. */
+	/** Spring Data converts a date to an {@code ObjectId}, a new one each time. */
 	@ParameterizedTest
 	@EnumSource
 	void dateAsIdIsRefused(Write write) {
@@ -223,7 +223,7 @@ class FencedCollectionTests {
 		assertThat(stored()).isEmpty();
 	}
 
-	/** Which is stored under another name. */
+	/** The property is stored under another name. */
 	@Test
 	void termThatIsAPropertyOfTheEntity() {
 		FencedCollection entities = new FencedCollection(this.mongo, Label.class);
@@ -257,7 +257,7 @@ class FencedCollectionTests {
 	}
 
 	/**
-	 * A document that was in the way of the insert, and is gone before it is looked at.
+	 * A document prevents the insert, and is gone before it is read.
 	 */
 	@Test
 	void upsertThatMeetsADeleteIsMade() {
@@ -293,7 +293,7 @@ class FencedCollectionTests {
 			.isThrownBy(() -> new FencedCollection(changing, "prices").insert(FORMER, price(2)));
 	}
 
-	/** Return operations that something happens to before they look at a document. */
+	/** Return operations that run an action each time before they read a document. */
 	private MongoTemplate changing(Runnable... before) {
 		Iterator<Runnable> next = List.of(before).iterator();
 		return new MongoTemplate(this.database.client(), this.database.name()) {
@@ -340,7 +340,7 @@ class FencedCollectionTests {
 		return new Document("_id", "a").append("price", price);
 	}
 
-	/** Those to which a document is known. */
+	/** The writes that name a document. */
 	enum Write {
 
 		UPDATE((prices, leadership, id) -> prices.update(leadership, id, new Update().set("price", 2))),

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The same on MariaDB. At {@code REPEATABLE READ}, which is its default, a transaction
- * that has read goes on seeing what there was then, unless it locks.
+ * The same tests on MariaDB. At {@code REPEATABLE READ}, its default, a transaction keeps
+ * seeing the data of its first read, unless it locks.
  */
 @Tag("deep")
 class FencedSqlOnMariaDbTests extends FencedSqlTests {

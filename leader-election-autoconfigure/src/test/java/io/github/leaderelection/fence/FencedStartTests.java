@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what is needed to fence transactions, and what is said where it is missing.
+ * Tests for the requirements of fenced transactions, and the messages without them.
  */
 public class FencedStartTests {
 
@@ -97,7 +97,7 @@ public class FencedStartTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	/** Nobody leads then, and what is written later meets the fence. */
+	/** Nobody leads then, and later writes meet the fence. */
 	@Test
 	void serverThatIsDown() {
 		this.runner.withUserConfiguration(Transactions.class)

@@ -63,8 +63,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for transactions that are fenced, on a real replica set. The gate believes in the
- * term that the test gives it; later leaders raise the fence beside it.
+ * Tests for fenced transactions, on a real replica set. The gate believes in the term
+ * that the test gives it, while the test raises the fence for later leaders.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FencedTransactionTests {
@@ -155,7 +155,7 @@ class FencedTransactionTests {
 		});
 	}
 
-	/** As by a listener of transactional events, which may write. */
+	/** As a listener of transactional events may write. */
 	@Test
 	void whatIsWrittenJustBeforeTheCommitIsFencedToo() {
 		run((context) -> {
@@ -211,7 +211,7 @@ class FencedTransactionTests {
 		});
 	}
 
-	/** On the way from one term to the next, when it has read what may be out of date. */
+	/** Around a change of term, when the data that it has read may be out of date. */
 	@Test
 	void transactionThatWasBegunBeforeTheFenceWasRaisedIsToBeRunAgain() {
 		run((context) -> {
@@ -233,7 +233,7 @@ class FencedTransactionTests {
 			.withMessageContaining("PseudoTransactionManager"));
 	}
 
-	/** What MongoDB stores is committed after the transaction that it takes part in. */
+	/** Changes in MongoDB are committed after the transaction that they take part in. */
 	@Test
 	void transactionThatTakesPartInThatOfAnotherManager() {
 		run((context) -> {
@@ -321,7 +321,7 @@ class FencedTransactionTests {
 		}
 	}
 
-	/** Else leaders would end up on lanes that are in conflict. */
+	/** Otherwise leaders would end up on lanes that conflict. */
 	@Test
 	void laneIsGivenBackHoweverATransactionEnds() {
 		run((context) -> {
@@ -402,7 +402,7 @@ class FencedTransactionTests {
 		});
 	}
 
-	/** As Spring's users do, when the database asks for it. */
+	/** Retry, as Spring's users do when the database asks for it. */
 	private static void retrying(Runnable work) {
 		RetryPolicy policy = RetryPolicy.builder()
 			.maxRetries(3)
@@ -418,7 +418,7 @@ class FencedTransactionTests {
 		boolean unused = Thread.interrupted();
 	}
 
-	/** What a later leader does in another process. */
+	/** Raise the fence, as a later leader does in another process. */
 	private void raise(String election, long term) {
 		new TermFence(this.database).raise(new TestTerm(election, term).leadership());
 	}
@@ -437,7 +437,7 @@ class FencedTransactionTests {
 			.sum();
 	}
 
-	/** Not last, so that the gate can be put inside. */
+	/** Not last, so the gate can be placed inside. */
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
 	@Import(FencedStartTests.Transactions.class)

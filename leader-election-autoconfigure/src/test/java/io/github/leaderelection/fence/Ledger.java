@@ -5,7 +5,7 @@ import io.github.leaderelection.LeaderOnly;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Writes what is fenced.
+ * Performs fenced writes.
  */
 class Ledger {
 

@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is written in the name of a lock is fenced as what is written in the name of a
- * leadership is. On a real replica set.
+ * Tests that writes under a lock are fenced like writes under a leadership, on a real
+ * replica set.
  */
 class LockFenceTests {
 
@@ -86,7 +86,7 @@ class LockFenceTests {
 			.containsExactlyInAnyOrder("815", "lock:815");
 	}
 
-	/** Write under a lock, and under its successor; return the first, as if paused. */
+	/** Write under a lock and under its successor; return the first, as if paused. */
 	private HeldLock takeOver(Consumer<HeldLock> write) throws InterruptedException {
 		HeldLock lock = this.first.acquire("815", LONG);
 		HeldLock paused = Mockito.spy(lock);

@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import org.springframework.context.ApplicationContext;
 
 /**
- * Who is around whom.
+ * How gates and transactions are nested.
  */
 enum Nesting {
 
@@ -37,7 +37,7 @@ enum Nesting {
 		this.call = call;
 	}
 
-	/** Return where the gate is; the transaction is at 0. */
+	/** Return the order of the gate; that of the transaction is 0. */
 	int gateOrder() {
 		return this.gateOrder;
 	}

@@ -48,9 +48,9 @@ import org.springframework.data.mongodb.core.query.Update;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * An application whose leader, or whoever holds a lock, writes all the time, in
- * transactions and without, fenced or not. It stops itself, as {@code SIGSTOP} from
- * outside would, right before a command that the test names.
+ * An application whose leader, or holder of a lock, writes all the time, with and without
+ * transactions, fenced or not. It stops itself, as {@code SIGSTOP} from outside would,
+ * right before a command that the test names.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(FencedStartTests.Transactions.class)
@@ -68,11 +68,11 @@ class StoppedLeaderApplication {
 	/** One document, which each leader overwrites. */
 	static final String REGISTER = "register";
 
-	/** How far each instance is, and where it is to stop. */
+	/** The progress of each instance, and where it is to stop. */
 	static final String INSTANCES = "instances";
 
 	/**
-	 * Runs until it is killed.
+	 * Run until it is killed.
 	 * @param args the name of the instance, then properties
 	 */
 	public static void main(String[] args) throws InterruptedException {
@@ -130,7 +130,7 @@ class StoppedLeaderApplication {
 		return new Work(mongo, locks, manager, transactions);
 	}
 
-	/** What all write, in the name of a term. */
+	/** The writes of an instance, under a term. */
 	static class Work {
 
 		private final MongoTemplate mongo;
@@ -154,7 +154,7 @@ class StoppedLeaderApplication {
 			this.transactions = transactions;
 		}
 
-		/** Return the lock, or stand in line for it. */
+		/** Return the lock, or queue for it and return {@code null}. */
 		@Nullable HeldLock lock() {
 			CompletableFuture<HeldLock> present = this.acquired;
 			if (present == null || (present.isDone() && !present.join().isHeld())) {
@@ -193,8 +193,8 @@ class StoppedLeaderApplication {
 	}
 
 	/**
-	 * Stops this process right before a command is sent: all of its threads, whatever
-	 * they have found out until then.
+	 * Stops all threads of this process right before a command is sent, whatever they
+	 * have found out until then.
 	 */
 	static class StopPoint implements CommandListener {
 

@@ -30,12 +30,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A leader, or whoever holds a lock, is stopped in the middle of a transaction, or right
- * before a write; another takes over and writes; the first goes on. Nothing of the old
- * term is visible afterwards. Without the fence there is.
+ * Stops a leader, or the holder of a lock, in the middle of a transaction or right before
+ * a write. Another instance takes over and writes, then the first one continues. With the
+ * fence nothing of the old term is visible afterwards; without it, something is.
  * <p>
- * Each instance is a process of its own, and stops as {@code SIGSTOP} makes it. The
- * number of rounds is {@code stops}, a few by default, and {@code seed} decides where.
+ * Each instance is a separate process, stopped as by {@code SIGSTOP}. {@code stops} sets
+ * the number of rounds, a few by default, and {@code seed} decides where.
  */
 @Tag("deep")
 class StoppedLeaderIntegrationTests {
@@ -44,12 +44,12 @@ class StoppedLeaderIntegrationTests {
 
 	private static final Path DIRECTORY = Path.of("target", "stopped-leaders").toAbsolutePath();
 
-	/** Until damage is done. */
+	/** The limit of rounds until damage is done. */
 	private static final int MOST_ROUNDS = 10;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-	/** Between the look at the clocks and the effect there is one of these. */
+	/** Each of these comes between the check of the clocks and the effect. */
 	private static final List<String> FENCED = List.of("insert " + StoppedLeaderApplication.ENTRIES,
 			"update leader_election_fences", "commitTransaction", "update " + StoppedLeaderApplication.REGISTER);
 
@@ -75,8 +75,8 @@ class StoppedLeaderIntegrationTests {
 	}
 
 	/**
-	 * If it were not so, the rounds above would prove nothing. It need not be so in each
-	 * of them: a request that is sent too late may be given up.
+	 * Otherwise the rounds above would prove nothing. Not every round does damage: a
+	 * request that is sent too late may be given up.
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -92,7 +92,7 @@ class StoppedLeaderIntegrationTests {
 		}
 	}
 
-	/** Two of them, and the MongoDB that they write to. */
+	/** Two instances, and the MongoDB that they write to. */
 	private static final class Instances implements AutoCloseable {
 
 		private final MongoReplicaSet mongo = MongoReplicaSet.start(1);
@@ -121,7 +121,7 @@ class StoppedLeaderIntegrationTests {
 
 		/**
 		 * Stop the leader before a command, let the other one take over and write, let
-		 * the first go on, and return what of the former term has come after that.
+		 * the first continue, and return what the former term wrote after that.
 		 */
 		Set<Object> damage(String point) throws IOException, InterruptedException {
 			Document leader = awaitLeader();
@@ -164,7 +164,7 @@ class StoppedLeaderIntegrationTests {
 			return stat.substring(stat.lastIndexOf(')') + 2).startsWith("T");
 		}
 
-		/** The last term that has written in a transaction, 0 if none has. */
+		/** Return the last term that has written in a transaction, 0 if none has. */
 		private long term() {
 			Document last = entries().find().sort(new Document("term", -1)).first();
 			return (last != null) ? last.getLong("term") : 0;

@@ -13,8 +13,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 
 /**
- * What became of messages: who has handled each, under which term, and when. Keeps the
- * fence too, which knows the highest term that has handled anything.
+ * Records under which term each message was handled, and when. Also keeps the fence: the
+ * highest term that has handled a message.
  */
 final class HandledMessages {
 
@@ -50,12 +50,12 @@ final class HandledMessages {
 		this.handled.add(new Handled(message, term, begun, System.nanoTime()));
 	}
 
-	/** Return how many have been handled under a term. */
+	/** Return how many messages have been handled under a term. */
 	long count(long term) {
 		return this.handled.stream().filter((each) -> each.term() == term).count();
 	}
 
-	/** Return how many have been handled, each once. */
+	/** Return how many messages have been handled, without duplicates. */
 	int count() {
 		return ids().size();
 	}
@@ -74,12 +74,12 @@ final class HandledMessages {
 		return this.handled.stream().mapToLong(Handled::term).distinct().count();
 	}
 
-	/** Return what was handled by an instance that did not lead. */
+	/** Return reports of messages that came or were handled without leadership. */
 	List<String> late() {
 		return List.copyOf(this.late);
 	}
 
-	/** Return how long nothing was handled at each change of the term, in order. */
+	/** Return how long nothing was handled at each change of term, shortest first. */
 	List<Duration> gaps() {
 		List<Handled> inOrder = new ArrayList<>(this.handled);
 		inOrder.sort((one, other) -> Long.compare(one.begun(), other.begun()));

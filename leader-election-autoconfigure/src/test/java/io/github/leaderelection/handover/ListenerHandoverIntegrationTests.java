@@ -53,9 +53,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Hands leadership over again and again while messages come in, on a real broker and a
- * real MongoDB. Nothing may be lost, and nothing handled by an instance that does not
- * lead. {@code -Dhandovers=300} asks for more of them.
+ * Hands leadership over repeatedly while messages come in, with a real broker and a real
+ * MongoDB. No message may be lost, or handled by an instance that does not lead.
+ * {@code -Dhandovers=300} runs more handovers.
  */
 class ListenerHandoverIntegrationTests {
 
@@ -63,17 +63,17 @@ class ListenerHandoverIntegrationTests {
 
 	private static final int HANDOVERS = Integer.getInteger("handovers", 5);
 
-	/** Each of so many handovers is one where the leader's application closes. */
+	/** Once in this many handovers the leader's application closes. */
 	private static final int CLOSED = 4;
 
 	private static final int INSTANCES = 3;
 
-	/** More than so many messages are handled under each term. */
+	/** More messages than this are handled under each term. */
 	private static final int MESSAGES = 20;
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	/** So many messages may wait to be handled. */
+	/** The most messages that may wait to be handled. */
 	private static final int BACKLOG = 200;
 
 	private static HandledMessages received;
@@ -138,7 +138,7 @@ class ListenerHandoverIntegrationTests {
 			.setSecurityEnabled(false)
 			.setJMXManagementEnabled(false)
 			.addAcceptorConfiguration("vm", "vm://0");
-		// Whatever becomes of a message, the broker does not put it aside.
+		// The broker redelivers a message without limit.
 		configuration.addAddressSetting("#", new AddressSettings().setMaxDeliveryAttempts(-1));
 		broker.setConfiguration(configuration);
 		broker.start();
@@ -155,11 +155,11 @@ class ListenerHandoverIntegrationTests {
 				"--spring.mongodb.uri=" + SharedMongo.uri(), "--spring.mongodb.database=" + this.database,
 				"--leader-election.elections.work.components=listener,poller",
 				"--leader-election.elections.work.stand=true", "--leader-election.cooldown=1s",
-				// Tells of each message.
+				// It logs each message otherwise.
 				"--logging.level.org.apache.activemq=warn");
 	}
 
-	/** Wait until one leads, and has handled something under its term. */
+	/** Wait until an instance leads, and has handled messages under its term. */
 	private ConfigurableApplicationContext awaitLeaderAtWork() {
 		return await().atMost(LONG).until(() -> {
 			Optional<ConfigurableApplicationContext> leader = this.instances.stream()
@@ -190,7 +190,7 @@ class ListenerHandoverIntegrationTests {
 				gaps.get(gaps.size() - 1).toMillis());
 	}
 
-	/** A consumer that has been stopped must not keep what it has fetched in advance. */
+	/** A stopped consumer must not keep messages that it has prefetched. */
 	private static ConnectionFactory connections() {
 		return new ActiveMQConnectionFactory("vm://0?consumerWindowSize=0");
 	}
@@ -277,7 +277,7 @@ class ListenerHandoverIntegrationTests {
 					backlog.release();
 				}
 				else {
-					// As a transaction of the source would.
+					// As a transactional source would.
 					queue.add(item);
 				}
 			});

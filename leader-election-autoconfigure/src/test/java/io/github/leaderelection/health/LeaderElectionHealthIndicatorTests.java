@@ -90,7 +90,7 @@ class LeaderElectionHealthIndicatorTests {
 		AtomicReference<ComponentStatus> component = new AtomicReference<>(
 				new ComponentStatus("listener", State.FAILED, 2, "no broker"));
 		this.engine.register(bound(component::get));
-		// As long as it does not lead
+		// As long as this instance does not lead
 		assertUp();
 		this.engine.start();
 		await().until(() -> this.engine.isLeader("jobs"));
@@ -144,7 +144,7 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(() -> this.engine.isLeader("jobs"));
 		this.engine.resign("jobs");
 		await().untilTrue(interrupted);
-		// Some time to return is granted.
+		// The callback has some time to return.
 		assertUp();
 		this.aheadMillis.addAndGet(2_000);
 		assertDown("a candidate ignores that its leadership has ended");
@@ -222,7 +222,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	@Test
 	void followerThatNeedNotLookForLongIsUp() {
-		// Whoever leads renews its session every five minutes.
+		// The leader renews its session every five minutes.
 		followOther(Duration.ofMinutes(20));
 		await().until(() -> this.engine.status().pushed());
 		for (int i = 0; i < 5; i++) {

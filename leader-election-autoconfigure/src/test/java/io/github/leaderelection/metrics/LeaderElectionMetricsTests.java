@@ -24,8 +24,8 @@ import org.mockito.Mockito;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeaderElectionMetrics}: which meter tells what of the status of an
- * engine, and what it counts.
+ * Tests for {@link LeaderElectionMetrics}: how meters show the status of an engine, and
+ * what is counted.
  */
 class LeaderElectionMetricsTests {
 
@@ -80,7 +80,7 @@ class LeaderElectionMetricsTests {
 		this.metrics.onCallRefused("x", false);
 		this.metrics.onCallEnded("x", 1, true);
 		this.metrics.onCallEnded("x", 1, false);
-		// Nobody knows of it.
+		// This election is unknown.
 		this.metrics.onCallEnded("y", 1, false);
 		assertThat(measured()).filteredOn((each) -> !each.endsWith("NaN"))
 			.containsExactlyInAnyOrder("transitions elected 1", "transitions expired 1", "store.calls take answered 1",
@@ -125,7 +125,7 @@ class LeaderElectionMetricsTests {
 		return new CandidateRecord(id, "shop", "web-1", null, null, Set.of("x"), null, aside);
 	}
 
-	/** What is not zero: the first of its measurements, a count or a value. */
+	/** Return the first measurement of each meter, unless it is zero. */
 	private List<String> measured() {
 		List<String> measured = new ArrayList<>();
 		for (Meter meter : this.registry.getMeters()) {

@@ -100,7 +100,7 @@ class RecordedJobMetricsTests {
 		return this.jobs;
 	}
 
-	/** What is not zero. */
+	/** Return the measurements that are not zero. */
 	private List<String> measured() {
 		return this.registry.getMeters().stream().flatMap((meter) -> measured(meter).stream()).toList();
 	}

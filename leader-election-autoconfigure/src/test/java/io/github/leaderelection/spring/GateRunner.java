@@ -17,7 +17,7 @@ public final class GateRunner {
 	private GateRunner() {
 	}
 
-	/** A context in which nobody leads until the test says so. */
+	/** Return a context in which nobody leads until the test says so. */
 	static ApplicationContextRunner follower() {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
@@ -29,12 +29,12 @@ public final class GateRunner {
 		return context.getBean(TestGate.class);
 	}
 
-	/** The failure that ended the start of the context. */
+	/** Return the failure that ended the start of the context. */
 	static InvalidLeaderOnlyException failure(AssertableApplicationContext context) {
 		return failure(context, InvalidLeaderOnlyException.class);
 	}
 
-	/** The same, of another kind. */
+	/** Return a failure of another type in the same way. */
 	public static <T extends Throwable> T failure(AssertableApplicationContext context, Class<T> type) {
 		assertThat(context).hasFailed();
 		Throwable failure = context.getStartupFailure();

@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests that what can't be gated does not start, and of each message. Most of it is a
- * table of beans, in {@code refused-beans.txt}; here are those whose definition matters.
+ * Tests that beans which can't be gated do not start, and of each message. Most are in a
+ * table, {@code refused-beans.txt}; here are those whose definition matters.
  */
 class InvalidLeaderOnlyTests {
 

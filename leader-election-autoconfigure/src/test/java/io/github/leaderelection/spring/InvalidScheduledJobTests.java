@@ -22,8 +22,8 @@ import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what can't be recorded as it is declared. Most of it is a table of beans, in
- * {@code refused-jobs.txt}.
+ * Tests of jobs that can't be recorded as they are declared. Most are in a table of
+ * beans, {@code refused-jobs.txt}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class InvalidScheduledJobTests {

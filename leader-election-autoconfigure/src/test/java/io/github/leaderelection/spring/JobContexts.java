@@ -31,9 +31,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Instances of an application that share what a database would keep, and a wall clock
- * that stands still until a test moves it. Their schedulers go by the clock of the
- * system.
+ * Instances of an application that share the content of a database, and a wall clock that
+ * stands still until a test moves it. Their schedulers use the system clock.
  */
 public final class JobContexts {
 
@@ -41,7 +40,7 @@ public final class JobContexts {
 
 	static final String EVERY_SECOND = "* * * * * *";
 
-	/** A job of this time of the year is never started by a scheduler during tests. */
+	/** A job with this schedule is never started by a scheduler during tests. */
 	public static final String NEW_YEAR = "0 0 10 1 1 *";
 
 	static final Instant NEW_YEARS_FIRE_TIME = Instant.parse("2026-01-01T10:00:00Z");
@@ -50,13 +49,13 @@ public final class JobContexts {
 
 	volatile boolean halted;
 
-	/** Their clock is that of the instances. */
+	/** They use the clock of the instances. */
 	private final RecordStores stores = new InMemoryRecordStores(
 			() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now());
 
 	final RecordStore runs = Mockito.spy(this.stores.store(RecordedJobs.RUNS));
 
-	/** One more instance. */
+	/** Return one more instance. */
 	ApplicationContextRunner instance() {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, TaskSchedulingAutoConfiguration.class,
@@ -73,7 +72,7 @@ public final class JobContexts {
 		return spied;
 	}
 
-	/** One more instance, by the clock of the test. */
+	/** Return one more instance, which uses the clock of the test. */
 	ApplicationContextRunner instanceAt(Instant now) {
 		this.millis = now.toEpochMilli();
 		this.halted = true;
@@ -93,7 +92,7 @@ public final class JobContexts {
 		return (record != null) ? record.last() : null;
 	}
 
-	/** Wait until the last run of the job has ended so. */
+	/** Wait until the last run of the job has this outcome. */
 	void awaitOutcome(String job, Outcome outcome) {
 		await().atMost(LONG).until(() -> outcome(job) == outcome);
 	}
@@ -108,7 +107,7 @@ public final class JobContexts {
 		stored().open(0, timetable, covered, new JobKey("orders", job));
 	}
 
-	/** The same, shortly before the fire time of a job of New Year. */
+	/** Do the same, shortly before the fire time of a job at New Year. */
 	void recordedBefore(String job) {
 		recordedBefore(job, NEW_YEAR + " UTC", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 	}

@@ -311,7 +311,7 @@ class JobSchedulerTests {
 
 	}
 
-	/** Public, so that it has bridges to the methods of a class that is not. */
+	/** Public: it has bridges to the methods of a class that is not. */
 	public static class Inheriting extends Interfaced {
 
 	}
@@ -380,7 +380,7 @@ class JobSchedulerTests {
 
 	}
 
-	/** Describes itself otherwise. */
+	/** Has another description than its delegate. */
 	record WrappedTask(Runnable delegate) implements Runnable {
 
 		@Override
@@ -446,7 +446,7 @@ class JobSchedulerTests {
 
 	}
 
-	/** Calls another bean of its interface. */
+	/** Calls another bean with the same interface. */
 	static class Outer extends NotingJob implements Job {
 
 		private final Job inner;

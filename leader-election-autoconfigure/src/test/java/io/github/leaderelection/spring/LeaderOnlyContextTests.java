@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Tests of beans that no gate of their own context sees: in contexts around or beneath
- * one that has it, and made before it has.
+ * Tests of beans that the gate of their own context does not see: beans of contexts above
+ * or below the one that has it, and beans that are created before it.
  */
 class LeaderOnlyContextTests {
 
@@ -102,7 +102,7 @@ class LeaderOnlyContextTests {
 		}, HiddenPrototypeConfiguration.class);
 	}
 
-	/** Events may be published by another thread, and errors of listeners be handled. */
+	/** Another thread may publish events, and errors of listeners may be handled. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void childIsRefusedHoweverEventsArePublished(boolean handled) {

@@ -45,8 +45,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests of which methods are gated, and how a plain call is, and one by the container
- * that is not refused.
+ * Tests of which methods are gated, and how plain calls are, and calls by the container
+ * that are not refused.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LeaderOnlyGatingTests {
@@ -228,7 +228,7 @@ class LeaderOnlyGatingTests {
 			bean.run();
 			assertThat(GateRunner.gate(context).asked()).containsExactly("class");
 			assertThat(bean.getOrder()).isEqualTo(7);
-			// Gated for other callers
+			// Other callers are gated
 			bean.initialize();
 			assertThat(called).hasSize(3);
 		});

@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Calls every method of a hierarchy that can be reached through the proxy, by each type
- * that declares it: what is annotated is gated, or the bean is refused, and nothing else
- * is.
+ * that declares it: annotated methods are gated, or the bean is refused; no other methods
+ * are gated.
  */
 class LeaderOnlyHierarchyTests {
 
@@ -29,7 +29,7 @@ class LeaderOnlyHierarchyTests {
 
 	static Stream<Hierarchy> hierarchies() {
 		return Stream.of(
-				// Annotated above, and overridden
+				// Annotated in a supertype, and overridden
 				new Hierarchy("Base.m Bean.m",
 						"refused: the bean is proxied by its interfaces, and none of them has the method", """
 								class Base {
@@ -44,7 +44,7 @@ class LeaderOnlyHierarchyTests {
 							public String m() { return "ran"; }
 							public String r() { return "ran"; }
 						}"""),
-				// Annotated beneath
+				// Annotated in a subtype
 				new Hierarchy("Api.m Base.m Bean.m", "Api.m", """
 						interface Api { String m(); }
 						abstract class Base implements Api { public abstract String m(); }
@@ -78,7 +78,7 @@ class LeaderOnlyHierarchyTests {
 						interface Api { @LeaderOnly Object r(); }
 						abstract class Base implements Api { public abstract CharSequence r(); }
 						class Bean extends Base { public String r() { return "ran"; } }"""),
-				// What only looks the same
+				// Methods that only look the same
 				new Hierarchy("Base.o(String)", "Base.o(String)",
 						"""
 								class Base { @LeaderOnly String o(String a) { return "ran"; } }
@@ -157,7 +157,7 @@ class LeaderOnlyHierarchyTests {
 		assertThat(gated(beanClass, false)).isEqualTo(hierarchy.byInterfaces());
 	}
 
-	/** Return what did not run, or why the bean is refused. */
+	/** Return the methods that did not run, or why the bean is refused. */
 	private static String gated(Class<?> beanClass, boolean byClass) throws ReflectiveOperationException {
 		Object proxy;
 		try {
@@ -205,7 +205,7 @@ class LeaderOnlyHierarchyTests {
 	 * @param byClass the methods that are gated if the bean is proxied by its class, or
 	 * why it is refused
 	 * @param byInterfaces the same if it is proxied by its interfaces, if it has any
-	 * @param sources the types, by files
+	 * @param sources the sources of the types, by file
 	 */
 	record Hierarchy(String byClass, String byInterfaces, String... sources) {
 

@@ -148,7 +148,7 @@ class LeaderOnlyObservationTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void callEndsWhenItCanNotBeObserved(boolean start) {
-		// When a call is to be observed, or when it is observed no longer
+		// Fails when an observation starts, or when its scope is closed
 		IllegalStateException failure = new IllegalStateException("expected by the test");
 		ObservationHandler<Observation.Context> handler = Mockito.mock();
 		Mockito.when(handler.supportsContext(Mockito.any())).thenReturn(true);

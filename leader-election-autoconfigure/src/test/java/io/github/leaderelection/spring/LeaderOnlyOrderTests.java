@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of where the gate stands among other advice.
+ * Tests of the position of the gate among other advice.
  */
 class LeaderOnlyOrderTests {
 
@@ -60,8 +60,8 @@ class LeaderOnlyOrderTests {
 	}
 
 	/**
-	 * What surrounds a call, the order of the gate, and what happens in calls that are
-	 * skipped and that are let in.
+	 * Return the surroundings of a call, the order of the gate, and the events of calls
+	 * that are skipped and of calls that are let in.
 	 */
 	static Stream<Arguments> surroundings() {
 		return Stream.of(Arguments.of(List.of(Transactions.class), null, List.of(), List.of("begin", "run", "commit")),
@@ -273,7 +273,7 @@ class LeaderOnlyOrderTests {
 
 	}
 
-	/** Tells when transactions begin and commit. */
+	/** Records when transactions begin and commit. */
 	static class RecordingTransactionManager extends PseudoTransactionManager implements TransactionExecutionListener {
 
 		private static final long serialVersionUID = 1L;

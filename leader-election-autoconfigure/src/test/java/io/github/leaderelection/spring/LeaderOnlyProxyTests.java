@@ -33,7 +33,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the many ways in which a bean comes by its proxy.
+ * Tests of the various ways in which a bean gets its proxy.
  */
 class LeaderOnlyProxyTests {
 

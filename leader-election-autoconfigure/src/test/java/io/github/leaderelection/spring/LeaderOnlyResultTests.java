@@ -131,7 +131,7 @@ class LeaderOnlyResultTests {
 		});
 	}
 
-	/** Completed before, or then; failed; cancelled. */
+	/** Completed before or after it is returned; failed; canceled. */
 	@ParameterizedTest
 	@MethodSource
 	void stageIsInFlightUntilItEnds(CompletableFuture<String> stage, Consumer<CompletableFuture<String>> end) {

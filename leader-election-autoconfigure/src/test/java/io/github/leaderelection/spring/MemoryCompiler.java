@@ -25,7 +25,7 @@ public final class MemoryCompiler {
 	private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
 	/**
-	 * Compile what has to be valid.
+	 * Compile sources that must be valid.
 	 * @param sources the sources by the name of a class
 	 */
 	public ClassLoader compile(Map<String, String> sources) {
@@ -37,7 +37,7 @@ public final class MemoryCompiler {
 		return new Loader(classes);
 	}
 
-	/** Return what does not compile, and why. */
+	/** Return the classes that do not compile, and why. */
 	private Map<String, String> compile(Map<String, String> texts, Map<String, ByteArrayOutputStream> classes) {
 		DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
 		List<Source> sources = texts.entrySet()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /**
- * A bean with scheduled methods that note in which runs they are called.
+ * A bean with scheduled methods that record the runs in which they are called.
  */
 class NotingJob {
 
@@ -23,7 +23,7 @@ class NotingJob {
 	@Autowired
 	private JobRuns jobRuns;
 
-	/** What each scheduled method does. */
+	/** Called by each scheduled method. */
 	void note() {
 		this.jobRuns.currentRun().ifPresent((run) -> this.threads.put(run.job(), Thread.currentThread().getName()));
 		this.runs.add(this.jobRuns.currentRun().orElse(null));
@@ -34,7 +34,7 @@ class NotingJob {
 		return this.runs;
 	}
 
-	/** Return the threads of recorded runs by jobs. */
+	/** Return the names of the threads of recorded runs, by job. */
 	public Map<String, String> threads() {
 		return this.threads;
 	}

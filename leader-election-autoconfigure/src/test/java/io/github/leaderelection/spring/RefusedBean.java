@@ -18,12 +18,12 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A bean of a table such as {@code refused-beans.txt}, and what is said of it.
+ * A bean of a table such as {@code refused-beans.txt}, and the expected message.
  *
- * @param source its class, named {@code Jobs}, with what else it needs
+ * @param source its class, named {@code Jobs}, with other types that it needs
  * @param type the class
- * @param properties of the application
- * @param expected what is said of it, or {@code starts}
+ * @param properties the properties of the application
+ * @param expected the expected message, or {@code starts}
  */
 record RefusedBean(String source, Class<?> type, String[] properties, String expected) {
 
@@ -47,13 +47,13 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 		.map("import %s;"::formatted)
 		.collect(Collectors.joining("\n"));
 
-	/** What the libraries of others declare, whether or not they are there. */
+	/** Types of other libraries, which may be missing. */
 	private static final Pattern FOREIGN = Pattern.compile("(@?)\\b((?:[a-z]\\w*\\.){2,}[A-Z]\\w*)");
 
-	/** Properties, which may be missing, and the source. */
+	/** Optional properties, and the source. */
 	private static final Pattern BEAN = Pattern.compile("\t(?:\\[(.*?)] )?(.*)");
 
-	/** Return all of a table. */
+	/** Return all beans of a table. */
 	static List<RefusedBean> all(String table) throws ReflectiveOperationException, IOException {
 		List<String> lines = new ClassPathResource(table, RefusedBean.class).getContentAsString(StandardCharsets.UTF_8)
 			.lines()
@@ -94,7 +94,7 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 		}
 	}
 
-	/** Start an application with the bean, and see what is said. */
+	/** Start an application with the bean, and check the message. */
 	void check(ApplicationContextRunner runner) {
 		runner.withClassLoader(this.type.getClassLoader())
 			.withPropertyValues(this.properties)

@@ -51,9 +51,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of the runs of {@code @Scheduled} methods, by cron expressions and in intervals.
- * What becomes of fire times is tested with the records, in {@code RecordedJobsTests};
- * here is what Spring has to do with it.
+ * Tests of the runs of {@code @Scheduled} methods, with cron expressions and at
+ * intervals. The handling of fire times is tested with the records, in
+ * {@code RecordedJobsTests}; these tests cover Spring's part.
  */
 class ScheduledJobTests {
 
@@ -109,7 +109,7 @@ class ScheduledJobTests {
 			});
 	}
 
-	/** That of the method comes first. */
+	/** The deadline of the method takes precedence. */
 	@ParameterizedTest
 	@CsvSource({ "leader-election.starting-deadline, 1h, 11",
 			"leader-election.elections.orders.starting-deadline, 1h, 11", "job.deadline, 4h, 180" })
@@ -241,7 +241,7 @@ class ScheduledJobTests {
 		assertThat(launches).allSatisfy((launch) -> assertThat(launch).isAfterOrEqualTo(earliest));
 	}
 
-	/** The job would begin anew with any other text. */
+	/** With a different text the job would begin anew. */
 	@ParameterizedTest
 	@CsvSource({ "0 0 3 * * *,UTC,0 0 3 * * * UTC", "0 0 3 * * ?,UTC,0 0 3 * * * UTC",
 			"' 0  0 3 * * *\t',UTC,0 0 3 * * * UTC", "0 0 3 * * *,Etc/UTC,0 0 3 * * * UTC",
@@ -251,7 +251,7 @@ class ScheduledJobTests {
 		assertThat(timetable(cron, zone)).hasToString(text);
 	}
 
-	/** The page on scheduled jobs says so. */
+	/** As the page on scheduled jobs says. */
 	@Test
 	void timeThatIsSkippedInSpringDoesNotComeAndOneThatIsRepeatedInAutumnComesTwice() {
 		Timetable halfPastTwo = timetable("0 30 2 * * *", "Europe/Berlin");
@@ -273,7 +273,7 @@ class ScheduledJobTests {
 			.timetable((text) -> text);
 	}
 
-	/** The run of a process that was lost in the middle of it. */
+	/** Record a run of a process that crashed in the middle of it. */
 	private void startedBefore(String job) {
 		this.contexts.recordedBefore(job);
 		this.contexts.stored()

@@ -77,7 +77,7 @@ class ShedLockMigrationTests {
 				await().atMost(LONG).until(() -> this.locks.asked.containsAll(List.of("gated", "ungated")));
 				assertThat(reports.runs()).isEmpty();
 				this.locks.held = false;
-				// The gated one is recorded, the other is not.
+				// The gated job is recorded, the other is not.
 				await().atMost(LONG)
 					.until(() -> reports.threads().containsKey("Reports.gated") && reports.runs().contains(null));
 			});
@@ -135,7 +135,7 @@ class ShedLockMigrationTests {
 
 	}
 
-	/** One lock, of which it is known whether it was asked for. */
+	/** A single lock that records the requests for it. */
 	static class Locks implements LockProvider {
 
 		private final List<String> asked = new CopyOnWriteArrayList<>();

@@ -46,7 +46,7 @@ public class TestGate implements LeaderOnlyGate {
 		this.refused.add(election + (rejected ? " rejected" : " skipped"));
 	}
 
-	/** The calls that were not let in, and how. */
+	/** Return the calls that were not let in, and how. */
 	List<String> refused() {
 		return this.refused;
 	}
@@ -80,7 +80,7 @@ public class TestGate implements LeaderOnlyGate {
 		return this.stood;
 	}
 
-	/** The elections of all calls that came to the gate, in order. */
+	/** Return the elections of all calls that came to the gate, in order. */
 	List<String> asked() {
 		return this.asked;
 	}

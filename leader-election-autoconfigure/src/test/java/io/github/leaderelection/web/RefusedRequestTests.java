@@ -57,8 +57,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a client is told by an instance that does not lead, over HTTP, by Spring MVC and
- * by Spring WebFlux.
+ * Tests the HTTP response of an instance that does not lead, with Spring MVC and with
+ * Spring WebFlux.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class RefusedRequestTests {
@@ -81,7 +81,7 @@ abstract class RefusedRequestTests {
 	@ValueSource(strings = { "/call", "/mono", "/flux", "/future", "/route", "/csv" })
 	void clientIsAskedToTryAgain(String path, CapturedOutput output) {
 		try (ConfigurableApplicationContext context = start()) {
-			// Whoever accepts no CSV is told so before the method is called.
+			// A client that does not accept CSV is refused before the method is called.
 			for (String accept : path.equals("/csv") ? List.of("text/csv")
 					: List.of("application/json", "text/html", "text/csv")) {
 				HttpResponse<String> answer = get(context, path, accept);
@@ -99,7 +99,7 @@ abstract class RefusedRequestTests {
 		assertThat(output).contains("skipped handles web").doesNotContain("NotLeader", "ERROR", "call handles");
 	}
 
-	/** Problem details of Spring do not matter. */
+	/** Spring's own problem details do not matter. */
 	@Test
 	void leaderIsToldWhereWanted() {
 		try (ConfigurableApplicationContext context = start("leader-election.web.expose-leader=true",
@@ -123,7 +123,7 @@ abstract class RefusedRequestTests {
 			assertThat(answer.headers().firstValue("retry-after")).contains("1");
 			assertThat(JsonPath.<String>read(answer.body(), "type"))
 				.isEqualTo("tag:leaderelection.github.io,2026:" + type);
-			// Names of locks may tell what they are for.
+			// Names of locks may reveal what they protect.
 			assertThat(answer.body()).doesNotContain("smith");
 		}
 		assertThat(output).doesNotContain(exception, "ERROR");
@@ -297,7 +297,7 @@ abstract class RefusedRequestTests {
 	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 	static class ServletRoutes {
 
-		/** As before a download that is refused. */
+		/** Sets the length, as before a download that is refused. */
 		@Bean
 		Filter length() {
 			return (request, response, chain) -> {

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link DistributedLockProvider}: what ShedLock expects of a provider. On a
+ * Tests for {@link DistributedLockProvider}: what ShedLock expects of a provider, on a
  * real MongoDB, with two processes.
  */
 @Timeout(120)

@@ -63,7 +63,7 @@ class DistributedLockRegistryTests {
 
 	private final ExecutorService anotherThread = Executors.newSingleThreadExecutor();
 
-	/** Those that a test leaves behind are not waited for. */
+	/** Locks that a test leaves behind are not waited for. */
 	private LockService locks() {
 		ElectionSettings usual = LockService.settings(ElectionSettings.DEFAULT_TTL);
 		return new LockService(MongoStores.locks(this.database), usual.toBuilder().drainTimeout(Duration.ZERO).build(),
@@ -79,7 +79,7 @@ class DistributedLockRegistryTests {
 			}
 		}
 		catch (IllegalMonitorStateException | ConcurrentModificationException ex) {
-			// A test has left it so.
+			// Some tests leave it unlocked or lost.
 		}
 		this.locks.close();
 		this.otherLocks.close();
@@ -98,7 +98,7 @@ class DistributedLockRegistryTests {
 			return true;
 		}, () -> this.lock.tryLock(LONG, LONG));
 		for (Callable<Boolean> way : ways) {
-			// What was unlocked is given back a moment later.
+			// An unlocked lock is released a moment later.
 			while (!call(way)) {
 				Thread.onSpinWait();
 			}
@@ -207,7 +207,7 @@ class DistributedLockRegistryTests {
 		free();
 		assertThat(this.lock.tryLock(60, TimeUnit.SECONDS)).isTrue();
 		this.lock.unlock();
-		// What was locked before.
+		// The first lock, which was lost.
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.lock::unlock);
 		assertThat(this.registry.isIdle()).isTrue();
 	}
@@ -310,7 +310,7 @@ class DistributedLockRegistryTests {
 	}
 
 	/**
-	 * Somebody else is written into the lease, as whoever replaces a silent holder is.
+	 * Write another holder into the lease, as if it had replaced a silent one.
 	 */
 	private void takeOver() {
 		takeOver("lock:a");
@@ -345,7 +345,7 @@ class DistributedLockRegistryTests {
 		}
 	}
 
-	/** Counts how often it was granted and revoked leadership. */
+	/** Counts how often leadership was granted and revoked. */
 	private static final class Role extends DefaultCandidate {
 
 		private final AtomicInteger granted = new AtomicInteger();

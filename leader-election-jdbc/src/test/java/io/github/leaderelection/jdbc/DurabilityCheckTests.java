@@ -100,7 +100,7 @@ class DurabilityCheckTests {
 	private static void execute(String sql) throws SQLException {
 		try (Connection connection = postgres.getPostgresDatabase().getConnection();
 				Statement statement = connection.createStatement()) {
-			// Nobody is there to wait for.
+			// There is no standby to wait for.
 			statement.execute("SET synchronous_commit = local");
 			statement.execute(sql);
 		}

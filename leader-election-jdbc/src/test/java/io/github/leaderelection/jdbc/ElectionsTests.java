@@ -33,11 +33,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Elections, jobs and locks on each database, from one end to the other.
+ * Tests of elections, jobs and locks on each database, end to end.
  */
 class ElectionsTests {
 
-	/** What to do on each. */
+	/** The tests for each database. */
 	@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 	abstract static class OnDatabase {
 
@@ -49,7 +49,7 @@ class ElectionsTests {
 
 		private JdbcRecordStores stores;
 
-		/** Of a test of its own. */
+		/** Separate for each test. */
 		private String prefix;
 
 		OnDatabase(String name, Callable<Server> starting) {

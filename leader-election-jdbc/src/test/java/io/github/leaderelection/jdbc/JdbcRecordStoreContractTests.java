@@ -31,16 +31,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What {@link JdbcRecordStore} adds to the contract.
+ * Tests of what {@link JdbcRecordStore} adds to the contract.
  */
 abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 
 	private RecordStore store;
 
-	/** Return where connections come from. */
+	/** Return the source of connections. */
 	abstract DataSource dataSource();
 
-	/** Return what is said of the table beside its columns. */
+	/** Return the options of the table. */
 	String tableOptions() {
 		return "";
 	}
@@ -111,7 +111,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		Connection lent = dataSource().getConnection();
 		lent.setAutoCommit(false);
 		AtomicBoolean first = new AtomicBoolean(true);
-		// What looks after it whether the database is durable must not have it, too.
+		// The check whether the database is durable, which follows, must not get it.
 		RecordStore other = new JdbcRecordStores(
 				LendingDataSource.of(() -> first.getAndSet(false) ? unclosed(lent) : dataSource().getConnection()),
 				"test_")
@@ -136,7 +136,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		assertThat(String.join(" ", ofTheCall)).contains("limit execute").doesNotContain("execute execute");
 	}
 
-	/** Note in which order time limits are set and changes made. */
+	/** Record the order in which time limits are set and changes are made. */
 	private static <T> T noting(Class<T> type, T target, List<String> events) {
 		return type
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
@@ -169,7 +169,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 			.withNoCause();
 	}
 
-	/** It has not been tested there. */
+	/** The store has not been tested there. */
 	@Test
 	void databaseThatIsNotKnownIsRefused() {
 		DataSource other = LendingDataSource.of(() -> answering(Connection.class,
@@ -206,7 +206,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 			.withMessageContaining("A table of leader election is missing");
 	}
 
-	/** Of a pool that is set up so. */
+	/** A pool may be set up this way. */
 	@Test
 	void changeIsCommittedThoughConnectionsDoNotCommitByThemselves() {
 		DataSource careless = LendingDataSource.of(() -> {

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 /**
- * Lends what a test says.
+ * Creates a data source from a test's supplier of connections.
  */
 final class LendingDataSource {
 

@@ -18,15 +18,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A MariaDB server of a test's own, by the {@code mariadbd} of the system. It ends with
- * this process, however that ends.
+ * A separate MariaDB server for a test, run by the {@code mariadbd} of the system. It
+ * ends with this process, for whatever reason that ends.
  */
 public final class MariaDbServer implements AutoCloseable {
 
 	/** Programs for root may not be on the PATH of others. */
 	private static final String PATH = System.getenv("PATH") + ":/usr/sbin";
 
-	/** Ends the server when this process is gone, and with it what it reads from. */
+	/** Ends the server when this process is gone, which ends the input of cat. */
 	private static final String LEASH = "\"$@\" & p=$!; cat >/dev/null; kill -9 $p; wait $p";
 
 	private final Path directory;
@@ -53,7 +53,7 @@ public final class MariaDbServer implements AutoCloseable {
 		List<String> options = new ArrayList<>(
 				List.of("--no-defaults", "--datadir=" + directory.resolve("data"), "--tmpdir=" + directory));
 		if (System.getProperty("user.name").equals("root")) {
-			// It refuses to run as that.
+			// The server refuses to run as root.
 			options.add("--user=nobody");
 			run(List.of("chown", "nobody", directory.toString()));
 		}

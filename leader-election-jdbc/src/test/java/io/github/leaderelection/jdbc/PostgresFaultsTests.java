@@ -42,8 +42,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What becomes of elections on PostgreSQL while something is wrong with the server, or
- * with the way to it.
+ * Tests elections on PostgreSQL while something is wrong with the server, or with the
+ * network to it.
  */
 @ExtendWith(LogCapture.class)
 class PostgresFaultsTests {
@@ -54,7 +54,7 @@ class PostgresFaultsTests {
 
 	private static final Duration TTL = Duration.ofSeconds(8);
 
-	/** For what there is to do beside waiting, on a slow machine. */
+	/** Time for everything other than waiting, on a slow machine. */
 	private static final Duration SLACK = Duration.ofSeconds(2);
 
 	private static final String ID = "jobs";
@@ -97,7 +97,7 @@ class PostgresFaultsTests {
 		config.setMinimumIdle(0);
 		config.setConnectionTimeout(1000);
 		config.setValidationTimeout(1000);
-		// Of the application, and not of leader election
+		// Set by the application, not by leader election
 		config.addDataSourceProperty("queryTimeout", "1");
 		return new HikariDataSource(config);
 	}
@@ -114,7 +114,7 @@ class PostgresFaultsTests {
 		assertThat(this.leases.read(List.of(ID), LONG).records()).containsValue(record);
 	}
 
-	/** The driver gives that up after ten seconds. */
+	/** The driver gives up such a request after ten seconds. */
 	@Test
 	void answerThatIsThereDoesNotWaitForACancelRequestThatIsStuck() throws Exception {
 		Duration timeout = TIMEOUT.multipliedBy(3);
@@ -139,7 +139,7 @@ class PostgresFaultsTests {
 		}
 	}
 
-	/** A statement that is cancelled while it waits for a standby is answered as done. */
+	/** A statement that is canceled while waiting for a standby is reported as done. */
 	@Test
 	void changeThatNoStandbyHasIsNeverAnswered() throws Exception {
 		stop();
@@ -220,7 +220,7 @@ class PostgresFaultsTests {
 		}
 	}
 
-	/** Two that change the same row are in conflict then, and one is refused. */
+	/** Two transactions that change the same row then conflict, and one is refused. */
 	@Test
 	void databaseWhoseTransactionsAreSerializableElectsToo() throws Exception {
 		execute("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'");
@@ -246,7 +246,7 @@ class PostgresFaultsTests {
 		}
 	}
 
-	/** It ends by itself when it can't write its log. */
+	/** The server ends by itself when it can't write its log. */
 	@Test
 	@Tag("deep")
 	void diskThatIsFullCostsTheTermAndNothingElse(@TempDir Path directory) throws Exception {
@@ -263,7 +263,7 @@ class PostgresFaultsTests {
 				soon.until(() -> led(both));
 				Path rest = disk.resolve("rest");
 				assertThatIOException().isThrownBy(() -> fill(rest)).withMessage("No space left on device");
-				// Its log goes on in a new file.
+				// The server needs a new file for its log.
 				assertThatExceptionOfType(SQLException.class)
 					.isThrownBy(() -> execute(
 							"DO 'BEGIN LOOP PERFORM pg_switch_wal(); PERFORM txid_current(); COMMIT; END LOOP; END'"))
@@ -326,7 +326,7 @@ class PostgresFaultsTests {
 		return engine.isLeader(ID);
 	}
 
-	/** How often something was logged, by both engines. */
+	/** Return how often something was logged, by both engines. */
 	private long told(String text) {
 		return this.log.events()
 			.stream()
@@ -367,7 +367,7 @@ class PostgresFaultsTests {
 		SchemaTests.execute(this.postgres.getPostgresDatabase(), sql);
 	}
 
-	/** The server, and the process of each connection. */
+	/** Return the server process, and the process of each connection. */
 	private List<ProcessHandle> server() throws Exception {
 		String directory = query("SHOW data_directory");
 		long pid = Long.parseLong(Files.readAllLines(Path.of(directory, "postmaster.pid")).get(0).trim());

@@ -84,7 +84,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 		execute("DROP OWNED BY stranger");
 	}
 
-	/** Whoever listens all the same would believe for ever that nothing changes. */
+	/** Otherwise a listener would believe for ever that nothing changes. */
 	@Test
 	void watchTakesATriggerThatNotifies() throws SQLException {
 		store().watch().close();
@@ -120,7 +120,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 		SchemaTests.execute(latin, SchemaTests.script("postgresql"));
 		RecordStore store = new JdbcRecordStores(latin).store(LeaseStore.LEASES);
 		List<StoredRecord> both = Stream.of("one", "x\u2013y").map((id) -> new StoredRecord(id, 1, Map.of())).toList();
-		// The second time some are there.
+		// The second time one of them exists.
 		assertThat(store.insert(both, TIMEOUT)).containsExactly("one");
 		assertThat(store.insert(both, TIMEOUT)).isEmpty();
 		RecordReading reading = store.read(List.of("one", "two", "x\u2013y"), TIMEOUT);

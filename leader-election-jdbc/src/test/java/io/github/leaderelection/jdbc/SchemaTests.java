@@ -53,7 +53,7 @@ class SchemaTests {
 	void tablesOfPostgresKeepAllThatThereIs() throws Exception {
 		try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
 			assertKeepsAll(postgres.getPostgresDatabase(), "postgresql");
-			// Others change beneath an index, with the libraries of the operating system.
+			// Other collations change under an index, with the libraries of the system.
 			execute(postgres.getPostgresDatabase(), """
 					DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM pg_index WHERE indrelid::regclass::text LIKE
 					'leader_election_%' AND indcollation[0] <> '"C"'::regcollation); END $$

@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.util.concurrent.Callable;
 
 /**
- * The way to a server, on which new connections may stick: they are accepted, and nobody
- * ever answers.
+ * A proxy to a server. New connections can get stuck: they are accepted, but never
+ * answered.
  */
 final class StickingProxy implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class StickingProxy implements AutoCloseable {
 		this.sticking = value;
 	}
 
-	/** Return whether a connection has. */
+	/** Return whether a connection has got stuck. */
 	boolean hasStuck() {
 		return this.stuck;
 	}
@@ -63,7 +63,7 @@ final class StickingProxy implements AutoCloseable {
 				task.call();
 			}
 			catch (Exception ex) {
-				// It is closed.
+				// It was closed.
 			}
 		}, "sticking-proxy");
 		thread.setDaemon(true);

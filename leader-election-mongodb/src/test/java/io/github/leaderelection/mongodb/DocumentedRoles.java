@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.bson.Document;
 
 /**
- * What {@code docs/mongodb-roles.md} says: the commands that create the roles, and the
- * table of what each action is for.
+ * The content of {@code docs/mongodb-roles.md}: the commands that create the roles, and
+ * the table of what each action is for.
  */
 public final class DocumentedRoles {
 
@@ -30,7 +30,7 @@ public final class DocumentedRoles {
 	private DocumentedRoles() {
 	}
 
-	/** The commands that create the roles, for a database of the caller's choice. */
+	/** Return the commands that create the roles, for the given database. */
 	static List<Document> commands(String database) {
 		List<Document> commands = new ArrayList<>();
 		Matcher matcher = COMMAND.matcher(text());
@@ -40,7 +40,7 @@ public final class DocumentedRoles {
 		return commands;
 	}
 
-	/** The actions of all roles, by collection. */
+	/** Return the actions of all roles, by collection. */
 	public static Map<String, List<String>> actions() {
 		Map<String, List<String>> actions = new LinkedHashMap<>();
 		for (Document command : commands("shop")) {
@@ -52,14 +52,14 @@ public final class DocumentedRoles {
 		return actions;
 	}
 
-	/** The actions of all roles but one. */
+	/** Return the actions of all roles except one. */
 	static Map<String, List<String>> actionsWithout(String collection, String action) {
 		Map<String, List<String>> actions = actions();
 		actions.compute(collection, (key, all) -> all.stream().filter((each) -> !each.equals(action)).toList());
 		return actions;
 	}
 
-	/** What does not work without each action, keyed by collection and action. */
+	/** Return what does not work without each action, by collection and action. */
 	static Map<String, String> purposes() {
 		Map<String, String> purposes = new HashMap<>();
 		Matcher matcher = ROW.matcher(text());

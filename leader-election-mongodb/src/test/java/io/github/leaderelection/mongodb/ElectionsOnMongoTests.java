@@ -33,7 +33,7 @@ class ElectionsOnMongoTests {
 
 	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(10));
 
-	/** Every quarter of an hour: what happens sooner was pushed. */
+	/** Polls every quarter of an hour: whatever happens sooner was pushed. */
 	private static final ElectionSettings RARELY_LOOKED_AT = ElectionSettings.of(Duration.ofHours(1));
 
 	@RegisterExtension
@@ -78,7 +78,7 @@ class ElectionsOnMongoTests {
 	}
 
 	/**
-	 * They mean something elsewhere: to MongoDB, to a formatter or to who reads a log.
+	 * These names mean something elsewhere: to MongoDB, to a formatter or in a log.
 	 */
 	@Test
 	void oddNamesAreElectionsLikeAnyOther() {
@@ -125,7 +125,7 @@ class ElectionsOnMongoTests {
 		return engine;
 	}
 
-	/** Notes which terms have ended, and why. */
+	/** Records which terms have ended, and why. */
 	private record Losses(Queue<String> lost) implements ElectionListener {
 
 		@Override

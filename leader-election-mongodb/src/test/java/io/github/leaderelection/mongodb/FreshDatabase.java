@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A database of its own for each test, on the server that all tests share; dropped when
- * what the test closes by itself is closed.
+ * A separate database for each test, on the server that all tests share. It is dropped
+ * after the test has closed its own resources.
  */
 public final class FreshDatabase implements AfterEachCallback {
 
@@ -29,7 +29,7 @@ public final class FreshDatabase implements AfterEachCallback {
 		return this.database.getName();
 	}
 
-	/** Return what tells an application of it. */
+	/** Return the properties with which an application uses it. */
 	public String[] properties() {
 		return new String[] { "spring.mongodb.uri=" + SharedMongo.uri(), "spring.mongodb.database=" + name() };
 	}

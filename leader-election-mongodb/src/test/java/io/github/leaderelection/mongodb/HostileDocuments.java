@@ -33,10 +33,10 @@ import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
 /**
- * Whatever a server lets somebody write in place of records: values of any type in any
- * field, fields that are there twice, in any order, or not at all, numbers where counting
- * ends, texts that forge lines or are not UTF-8, values that no driver decodes, and much
- * too much of all that.
+ * Generates whatever a server lets anybody write in place of records: values of any type
+ * in any field, repeated or missing fields in any order, numbers at their limits, texts
+ * that forge lines or are not UTF-8, values that no driver decodes, and far too much of
+ * all that.
  */
 public final class HostileDocuments {
 
@@ -66,7 +66,7 @@ public final class HostileDocuments {
 		this.random = new Random(seed);
 	}
 
-	/** Return what is in place of a record with an id, or with whatever else. */
+	/** Return a document in place of a record, with an id of any type. */
 	RawBsonDocument record(BsonValue id) {
 		List<Field> fields = new ArrayList<>();
 		fields.add(new Field("_id", id));
@@ -82,14 +82,14 @@ public final class HostileDocuments {
 		return document(fields);
 	}
 
-	/** Return an id, and seldom one that no record has. */
+	/** Return an id, and rarely one that no record has. */
 	BsonValue id(int number) {
 		BsonValue odd = oneOf(new BsonInt32(number), new BsonDouble(number + 0.5),
 				new BsonDocument("x", anything(0)).append("y", new BsonInt32(number)));
 		return oneIn(10) ? odd : new BsonString("odd-" + number + (oneIn(10) ? "-" + oneOf(TEXTS) : ""));
 	}
 
-	/** Lose some, add some, repeat some, and put them in any order. */
+	/** Remove some fields, add some, repeat some, and shuffle them. */
 	private RawBsonDocument document(List<Field> fields) {
 		if (oneIn(8)) {
 			fields.remove(1 + this.random.nextInt(fields.size() - 1));

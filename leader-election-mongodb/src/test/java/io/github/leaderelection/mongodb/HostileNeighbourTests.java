@@ -36,9 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Somebody else writes into the collections, another application, a restored backup or a
- * slip of the hand: it costs the election that it is about, and no other; it is reported
- * once, and shown.
+ * Tests what happens if others write into the collections, such as another application, a
+ * restored backup or a mistake: only the election concerned is affected; the damage is
+ * reported once, and shown.
  */
 @Tag("deep")
 @ExtendWith(LogCapture.class)
@@ -50,7 +50,7 @@ class HostileNeighbourTests {
 
 	private static final List<String> SOUND = List.of("sound-1", "sound-2", "sound-3");
 
-	/** As much as the server takes. */
+	/** As large as the server accepts. */
 	private static final BsonValue HUGE = new BsonString("x".repeat(16_777_216 - 400));
 
 	@RegisterExtension
@@ -77,7 +77,7 @@ class HostileNeighbourTests {
 		this.client.close();
 	}
 
-	/** Before anybody leads, and again while everybody does. */
+	/** Before any election has a leader, and again while all have one. */
 	@Test
 	void whatIsNoLeaseCostsItsOwnElectionOnly(CapturedLog log) {
 		for (Hostile each : Hostile.values()) {
@@ -107,7 +107,7 @@ class HostileNeighbourTests {
 		assertDamaged(log);
 		assertThat(this.engine.status().pushed()).isTrue();
 		assertThat(log).doesNotContain("The watch of");
-		// A server that is slow may not answer one read of the largest in time.
+		// On a slow server, one read of the largest may time out.
 		assertThat(SOUND).allMatch((election) -> leads(election, 1));
 	}
 
@@ -121,14 +121,14 @@ class HostileNeighbourTests {
 						&& line.contains("The stored lease of election '%s' is damaged: ".formatted(each.election())))
 				.hasSizeBetween(1, 2);
 		}
-		// Well beyond what a leader is sure of without an answer.
+		// Well beyond the time for which a leader leads without an answer.
 		long renewals = this.commands.count("findAndModify", MongoStores.SESSIONS);
 		await().atMost(LONG).until(() -> this.commands.count("findAndModify", MongoStores.SESSIONS) > renewals + 8);
 		assertOthersGoOn();
 		assertThat(this.commands.largestReply()).as("bytes of the largest reply").isLessThan(100_000);
 	}
 
-	/** Both may be otherwise for a moment, on a machine that is slow. */
+	/** On a slow machine, both may be otherwise for a moment. */
 	private void assertOthersGoOn() {
 		await().atMost(LONG).untilAsserted(() -> {
 			EngineStatus now = this.engine.status();
@@ -230,7 +230,7 @@ class HostileNeighbourTests {
 		return fields;
 	}
 
-	/** What somebody may store in place of a lease, and what is told of it. */
+	/** What anybody may store in place of a lease, and the message about it. */
 	private enum Hostile {
 
 		SIXTEEN_MEGABYTES("junk", HUGE, "bytes"),
@@ -271,7 +271,7 @@ class HostileNeighbourTests {
 
 		RawBsonDocument document(long revision) {
 			if (name().endsWith("TWICE")) {
-				// As a map of its fields it would have each of them once.
+				// A map of its fields would hold each of them once.
 				return lease(election(), revision).with(this.field, this.value).end();
 			}
 			Map<String, BsonValue> fields = fields(revision);

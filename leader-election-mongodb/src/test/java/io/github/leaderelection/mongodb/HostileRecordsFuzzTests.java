@@ -28,10 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Thousands of documents that nobody should have written, on a real MongoDB: each is a
- * record, or damage that is reported in its own place and left alone; the records beside
- * it are read, found, added up, watched and changed; and whatever is told of it is fit
- * for one line.
+ * Tests thousands of documents that nobody should have written, on a real MongoDB: each
+ * is read as a record, or reported as damaged under its own id and left alone; the
+ * records beside it are read, found, added up, watched and changed; and each message
+ * about it fits on one line.
  * <p>
  * {@code -Dfuzz.documents} sets how many, {@code -Dfuzz.seed} repeats a run: each failure
  * names the seed of its round.
@@ -120,7 +120,7 @@ class HostileRecordsFuzzTests {
 		}
 	}
 
-	/** One that has grown too large for that is damage from then on, and said to be. */
+	/** A record that this makes too large is damaged, and reported as such. */
 	private void assertReplaced(StoredRecord record, long seed) {
 		if (record.revision() < StoredRecord.MAX_REVISION) {
 			StoredRecord next = record.next(Map.of("text", "replaced"));
@@ -137,7 +137,7 @@ class HostileRecordsFuzzTests {
 		}
 	}
 
-	/** It is reported as replaced only if that has healed it. */
+	/** It is reported as replaced only if that has repaired it. */
 	private void assertLeftAlone(String id, List<RawBsonDocument> stored, long seed) {
 		assertThat(this.store.insert(List.of(new StoredRecord(id, 1, Map.of())), TIMEOUT)).as("seed=%d", seed)
 			.isEmpty();

@@ -18,7 +18,7 @@ class LeasesOnMongoTests extends LeaseStoreContractTests {
 	@RegisterExtension
 	final FreshDatabase mongo = new FreshDatabase();
 
-	/** Changes come soon, and some tests wait until nothing has happened. */
+	/** Short: changes come soon, and some tests wait until nothing has happened. */
 	private final MongoRecordStores stores = new MongoRecordStores(this.mongo.database(), Map.of(),
 			Duration.ofSeconds(1));
 
@@ -29,7 +29,7 @@ class LeasesOnMongoTests extends LeaseStoreContractTests {
 
 	@Override
 	protected void pass() {
-		// The clock is that of the server.
+		// The server's clock is used.
 	}
 
 }

@@ -39,7 +39,7 @@ class LongTransactionTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	/** As many as would be missed in a time to live. */
+	/** As many as would be missed within a time to live. */
 	private static final int RENEWALS = 5;
 
 	@RegisterExtension
@@ -103,7 +103,7 @@ class LongTransactionTests {
 		assertThat(balance()).isOne();
 	}
 
-	/** Renewals, a handover, and the takeover from an instance that has crashed. */
+	/** Check renewals, a handover, and the takeover from a crashed instance. */
 	private void leasesGoTheirWay(ClientSession session) {
 		this.former.awaitRenewals();
 		assertThat(this.former.leads("x", 1)).isTrue();
@@ -114,7 +114,7 @@ class LongTransactionTests {
 		await().atMost(LONG).until(() -> this.latter.leads("x", 2));
 		this.latter.awaitRenewals();
 		assertThat(this.latter.leads("x", 2)).isTrue();
-		// Still open: it sees what nobody else does
+		// Still open: only this transaction sees its change
 		assertThat(this.accounts.find(session).first()).containsEntry("balance", 1);
 		assertThat(balance()).isZero();
 	}
@@ -131,7 +131,7 @@ class LongTransactionTests {
 		return this.accounts.find().first().getInteger("balance");
 	}
 
-	/** A candidate for two elections, with a client of its own. */
+	/** A candidate for two elections, with its own client. */
 	private final class Instance implements AutoCloseable {
 
 		private final RecordedCommands commands = new RecordedCommands();
@@ -162,7 +162,7 @@ class LongTransactionTests {
 			return this.commands.count("findAndModify", MongoStores.SESSIONS);
 		}
 
-		/** Nothing that it has to say arrives any more. */
+		/** Nothing that it sends arrives any more. */
 		void crash() {
 			this.client.close();
 		}

@@ -40,8 +40,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A database user that may do less than is needed gets what service is left, is told once
- * what is missing, and needs no restart when it is granted.
+ * Tests that a database user with missing privileges can do what the others allow, that
+ * the log says once what is missing, and that no restart is needed when it is granted.
  */
 @ExtendWith(LogCapture.class)
 @Tag("deep")
@@ -140,7 +140,7 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> leader.isLeader("x"));
 		ElectionEngine reader = engine("x");
 		await().atMost(LONG).until(() -> reader.leader("x").equals(Optional.of(leader.candidateId())));
-		// It could not take over: without a session nobody leads.
+		// It can't take over: without a session it can't lead.
 		awaitOutageThatOutlivesALease(reader);
 		assertThat(reason(reader)).contains("leader_election_sessions", "insert");
 		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), SESSIONS,
@@ -266,7 +266,7 @@ class MissingPrivilegeTests {
 		return outage.reason();
 	}
 
-	/** The health of an application is down then. */
+	/** Then the health of an application is down. */
 	private static void awaitOutageThatOutlivesALease(ElectionEngine engine) {
 		await().atMost(LONG)
 			.until(() -> engine.status().outage(),

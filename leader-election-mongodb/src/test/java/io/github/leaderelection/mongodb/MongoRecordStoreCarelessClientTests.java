@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * Tests for {@link MongoRecordStore} on three nodes, with a client whose own settings
- * would be no good for a store.
+ * would be unsuitable for a store.
  */
 @Tag("deep")
 class MongoRecordStoreCarelessClientTests extends MongoRecordStoreContractTests {

@@ -61,15 +61,15 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
- * What {@link MongoRecordStore} adds to the contract: the stored document, and what goes
- * over the wire.
+ * Tests of what {@link MongoRecordStore} adds to the contract: the stored document, and
+ * what goes over the wire.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 
 	private static final String COLLECTION = "records";
 
-	/** Short: some tests wait until nothing has happened. */
+	/** Short, because some tests wait until nothing has happened. */
 	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(1);
 
 	private final RecordedCommands commands = new RecordedCommands();
@@ -82,7 +82,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 
 	private MongoRecordStore store;
 
-	/** Return the URI of the server, with which settings of the client ever. */
+	/** Return the URI of the server, with any settings of the client. */
 	abstract String uri();
 
 	@BeforeAll
@@ -103,7 +103,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	void createStore() {
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 		this.store = new MongoRecordStore(this.database, COLLECTION, KIND, WATCH_PATIENCE);
-		// Looks behind the store's back shall see what it wrote, and write for good.
+		// Access behind the store's back must see what it wrote, and write durably.
 		this.collection = this.database.getCollection(COLLECTION, BsonDocument.class)
 			.withReadPreference(ReadPreference.primary())
 			.withWriteConcern(WriteConcern.MAJORITY);
@@ -216,7 +216,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		assertThat(reading.damaged().get(ID)).contains("must be of 16384 bytes at most but is of 100");
 	}
 
-	/** Whoever keeps it alive would keep something that others can't see. */
+	/** Its owner would renew a record that others can't read. */
 	@Test
 	void recordThatOthersCannotReadIsNotReportedAsReplaced() {
 		insert(record(ID, 1, "first"));
@@ -299,7 +299,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		assertUndisturbed(settings().timeout(300, TimeUnit.MILLISECONDS));
 	}
 
-	/** Left to itself the driver would start anew each time, and never return. */
+	/** By default the driver would start again each time, and never return. */
 	@Test
 	void shortSocketTimeoutOfTheClientDoesNotDisturbTheWatch() {
 		assertUndisturbed(settings().applyToSocketSettings((socket) -> socket.readTimeout(300, TimeUnit.MILLISECONDS)));
@@ -350,7 +350,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			this.store.read(List.of(ID), Duration.ofNanos(1));
 		}
 		catch (LeaseStoreException ex) {
-			// To be expected.
+			// Expected.
 		}
 		assertThat(this.commands.all()).allMatch((command) -> command.containsKey("maxTimeMS"));
 	}
@@ -438,7 +438,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			boolean read = name.equals("find") || name.equals("aggregate");
 			assertThat(command.getDocument(read ? "readConcern" : "writeConcern")).as(name)
 				.containsEntry(read ? "level" : "w", new BsonString("majority"));
-			// The driver leaves the primary unnamed, or prefers what it is connected to.
+			// The driver omits primary, and sends primaryPreferred if connected directly.
 			assertThat(command.getDocument("$readPreference", new BsonDocument("mode", new BsonString("primary")))
 				.getString("mode")
 				.getValue()).as(name).isIn("primary", "primaryPreferred");

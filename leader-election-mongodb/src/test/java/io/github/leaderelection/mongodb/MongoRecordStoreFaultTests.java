@@ -47,7 +47,7 @@ class MongoRecordStoreFaultTests {
 
 	private static final Duration IMPATIENT = Duration.ofMillis(700);
 
-	/** Far above the time limit, and as far below what the driver waits by itself. */
+	/** Far above the time limit, and far below the driver's own timeouts. */
 	private static final Duration BOUND = Duration.ofSeconds(15);
 
 	private static final String ID = "nightly-report";
@@ -74,7 +74,7 @@ class MongoRecordStoreFaultTests {
 
 	@BeforeEach
 	void connect() {
-		// The driver shall not repeat by itself what has failed.
+		// The driver must not retry by itself.
 		this.client = MongoClients.create(replicaSet.uri() + "&w=1&retryWrites=false&retryReads=false");
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 		this.store = store(this.database);
@@ -93,7 +93,7 @@ class MongoRecordStoreFaultTests {
 
 	@Test
 	void callsOnPausedServersEndInTime() {
-		// All of them: no other becomes the primary meanwhile.
+		// All of them, so no other becomes the primary meanwhile.
 		replicaSet.nodes().forEach(MongoNode::pause);
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
@@ -133,7 +133,7 @@ class MongoRecordStoreFaultTests {
 	@Test
 	void whatNoMajorityHasIsNeitherReportedAsDoneNorAsNotDone() {
 		replicaSet.secondaries().forEach(MongoNode::pause);
-		// The primary steps down only some time later, and takes writes until then.
+		// The primary steps down only some time later, and accepts writes until then.
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 3), record("two", 2)), IMPATIENT));
@@ -163,7 +163,7 @@ class MongoRecordStoreFaultTests {
 		assertThat(read(ID)).isNull();
 	}
 
-	/** Nothing was done, and nobody was told. */
+	/** The command was not executed, and the client got no answer. */
 	@ParameterizedTest
 	@ValueSource(strings = { "insert", "findAndModify", "find", "delete" })
 	void whatIsInDoubtIsDoneByRepeatingIt(String command) {
@@ -233,7 +233,7 @@ class MongoRecordStoreFaultTests {
 				new Document("errorCode", 17276).append("failCommands", List.of(command)));
 	}
 
-	/** Let the next such command be written, but not acknowledged by a majority. */
+	/** Let the next such command be executed, but not acknowledged by a majority. */
 	private void writeOnPrimaryAlone(String command) {
 		failCommand(new Document("times", 1), new Document("failCommands", List.of(command)).append("writeConcernError",
 				new Document("code", 64).append("errmsg", "waiting for replication timed out")));

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The documented roles are enough, and nothing in them is too much.
+ * Tests that the documented roles are sufficient, and grant nothing else.
  */
 class MongoRoleTests {
 
@@ -131,7 +131,7 @@ class MongoRoleTests {
 			.flatMap((each) -> each.getValue().stream().map((action) -> Arguments.of(each.getKey(), action)));
 	}
 
-	/** Do everything that is ever done, and return what fails. */
+	/** Perform all operations, and return those that fail. */
 	private static Set<String> failures(MongoClient client, MongoDatabase database) {
 		Set<String> failures = new TreeSet<>();
 		all(client, database).forEach((what, action) -> {
@@ -145,7 +145,7 @@ class MongoRoleTests {
 		return failures;
 	}
 
-	/** Return all that is ever done, each with the actions without which it fails. */
+	/** Return all operations, each named with the actions that it needs. */
 	private static Map<String, Runnable> all(MongoClient client, MongoDatabase database) {
 		LeaseStore store = MongoStores.leases(database);
 		CandidateRegistry registry = MongoStores.candidates(database);
@@ -208,7 +208,7 @@ class MongoRoleTests {
 	}
 
 	private static void release(LeaseStore store, long revision) {
-		// What was asked for before may have been refused.
+		// The request for a handover before may have been refused.
 		Set<String> released = new TreeSet<>(store.release(List.of(held(revision).released(null)), TIMEOUT));
 		if (released.isEmpty()) {
 			released.addAll(store.release(List.of(held(1).released(null)), TIMEOUT));

@@ -13,7 +13,7 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
- * What elections and locks on MongoDB are made of, and where it is kept.
+ * Creates the parts of elections and locks on MongoDB, and names their collections.
  */
 public final class MongoStores {
 

@@ -14,8 +14,8 @@ import org.bson.codecs.EncoderContext;
 import org.bson.io.BasicOutputBuffer;
 
 /**
- * Makes documents of fields as they come, the same one twice if need be, which no map of
- * them can hold, and of values that a server stores and no driver reads or writes.
+ * Builds documents with fields in any order, repeated if need be, which no map can hold,
+ * and with values that a server stores but no driver reads or writes.
  */
 public final class RawDocuments {
 
@@ -51,14 +51,14 @@ public final class RawDocuments {
 		return this;
 	}
 
-	/** Return the document, of which this has been the last field. */
+	/** Return the document with the fields added so far. */
 	public RawBsonDocument end() {
 		this.writer.writeEndDocument();
 		this.writer.close();
 		return new RawBsonDocument(spoilt(this.bytes.toByteArray()));
 	}
 
-	/** Make of the values above what no writer would write. */
+	/** Replace the values above with bytes that no writer would write. */
 	private static byte[] spoilt(byte[] document) {
 		for (int i = 1; i < document.length; i++) {
 			if (isAt(i, MAGIC, document)) {

@@ -87,7 +87,7 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 			.then(this.fence.pass(session, leadership));
 	}
 
-	/** What Spring Data does with a collection in a transaction. */
+	/** Bind a collection to a session, as Spring Data does in a transaction. */
 	@SuppressWarnings("unchecked")
 	private Mono<Void> passed(ReactiveTermFence.Passage passage, ClientSession session) {
 		return passage.pass((MongoCollection<Document>) Proxy.newProxyInstance(getClass().getClassLoader(),

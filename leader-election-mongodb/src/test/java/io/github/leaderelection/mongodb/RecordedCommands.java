@@ -49,12 +49,12 @@ public class RecordedCommands implements CommandListener {
 		this.largestReply.accumulateAndGet(size, Math::max);
 	}
 
-	/** How many bytes the largest reply had. */
+	/** Return the number of bytes of the largest reply. */
 	int largestReply() {
 		return this.largestReply.get();
 	}
 
-	/** How often a command was sent for a collection. */
+	/** Return how often a command was sent for a collection. */
 	long count(String command, String collection) {
 		return this.commands.stream().filter((each) -> new BsonString(collection).equals(each.get(command))).count();
 	}
@@ -64,12 +64,12 @@ public class RecordedCommands implements CommandListener {
 		this.threads.clear();
 	}
 
-	/** The names of the threads that have sent a command. */
+	/** Return the names of the threads that have sent a command. */
 	public Set<String> threads() {
 		return Set.copyOf(this.threads);
 	}
 
-	/** The names of all commands except those that open and close connections. */
+	/** Return the names of all commands except those that open and close connections. */
 	public List<String> names() {
 		return all().stream().map(BsonDocument::getFirstKey).toList();
 	}

@@ -23,7 +23,7 @@ public final class SecuredMongo implements AutoCloseable {
 
 	public SecuredMongo() {
 		try (MongoClient first = MongoClients.create(this.replicaSet.uri())) {
-			// The first user may be created without being one, from the same machine.
+			// On the same machine, the first user needs no authentication.
 			first.getDatabase("admin")
 				.runCommand(new Document("createUser", "root").append("pwd", ROOT_PASSWORD)
 					.append("roles", List.of("root")));
@@ -48,7 +48,7 @@ public final class SecuredMongo implements AutoCloseable {
 		admin().runCommand(new Document("updateUser", user).append("pwd", password));
 	}
 
-	/** Let the user do just this, from now on. */
+	/** Allow the user only this from now on. */
 	public void allow(String user, String database, Map<String, List<String>> actionsByCollection) {
 		List<Document> privileges = actionsByCollection.entrySet()
 			.stream()

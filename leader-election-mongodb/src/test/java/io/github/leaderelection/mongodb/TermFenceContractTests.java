@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What a fence does, by whichever of the two drivers.
+ * The contract of a fence, for either of the two drivers.
  */
 abstract class TermFenceContractTests {
 
@@ -34,8 +34,8 @@ abstract class TermFenceContractTests {
 	abstract void book(Leadership leadership);
 
 	/**
-	 * Write in a transaction that has read before a fence was raised elsewhere: its view
-	 * of the data is from before.
+	 * Write in a transaction that has read before a fence was raised elsewhere, so it
+	 * sees the data of that time.
 	 */
 	abstract void bookThoughRaised(Leadership raised, Leadership leadership);
 
@@ -77,7 +77,7 @@ abstract class TermFenceContractTests {
 		assertThat(balance()).isEqualTo(1);
 	}
 
-	/** Not lost, but what it has read may be out of date. */
+	/** Leadership is not lost, but what it has read may be out of date. */
 	@Test
 	void transactionThatReadBeforeTheFenceWasRaisedIsToBeRunAgain() {
 		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> bookThoughRaised(led(1), led(1)))

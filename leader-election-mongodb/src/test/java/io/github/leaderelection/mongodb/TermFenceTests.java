@@ -36,7 +36,7 @@ class TermFenceTests extends TermFenceContractTests {
 			this.accounts.updateOne(former, new Document("_id", "a"), INCREMENT);
 			CompletableFuture<Void> latter = CompletableFuture
 				.runAsync(() -> new TermFence(this.database).raise(led(2)));
-			// Waits already: MongoDB shows its command
+			// It is waiting: MongoDB shows its command
 			await().until(() -> this.mongo.client()
 				.getDatabase("admin")
 				.aggregate(List.of(new Document("$currentOp", new Document()),
@@ -71,7 +71,7 @@ class TermFenceTests extends TermFenceContractTests {
 		}
 	}
 
-	/** The lanes are what lets them: on one and the same there is a conflict. */
+	/** Separate lanes allow concurrent transactions: on the same lane they conflict. */
 	@Test
 	void transactionsOnOneLaneAreInConflict() {
 		Leadership leadership = led(1);
@@ -139,7 +139,7 @@ class TermFenceTests extends TermFenceContractTests {
 		}
 	}
 
-	/** What Spring Data does with a collection in a transaction. */
+	/** Bind a collection to a session, as Spring Data does in a transaction. */
 	@SuppressWarnings("unchecked")
 	private MongoCollection<Document> bound(ClientSession session) {
 		return (MongoCollection<Document>) Proxy.newProxyInstance(getClass().getClassLoader(),

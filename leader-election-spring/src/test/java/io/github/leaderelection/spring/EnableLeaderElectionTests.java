@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link EnableLeaderElection}, where there is no Spring Boot.
+ * Tests for {@link EnableLeaderElection}, without Spring Boot.
  */
 @Timeout(120)
 class EnableLeaderElectionTests {

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class LeadershipControlConfigurationTests {
 
-	/** As Spring says of beans that are made too early. */
+	/** Spring logs a message about beans that are created too early. */
 	@Test
 	void noBeanEscapesPostProcessing(CapturedOutput output) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LeaderFenceAutoConfiguration.class))

@@ -49,14 +49,14 @@ class LeadershipControlTests {
 		assertThat(store.getIfAvailable()).isInstanceOf(InMemoryRecordStores.class);
 	}
 
-	/** Though time goes on; what is led keeps its term. */
+	/** Time passes, but elections that are led keep their terms. */
 	@ParameterizedTest
 	@EnumSource(names = { "TAKEN_OVER", "EXPIRED", "RESIGNED" })
 	void termEndsAndTheNextGrantBeginsANewOne(LossReason reason) {
 		this.control.grant("y");
 		long other = term("y");
 		this.control.advanceTime(Duration.ofSeconds(3));
-		// Its lease lives as long.
+		// It has the same TTL as x.
 		this.control.grant("shop");
 		long another = term("shop");
 		this.control.grant("x");
@@ -114,7 +114,7 @@ class LeadershipControlTests {
 	void timeStandsStill() {
 		this.control.grant("x");
 		Leadership leadership = this.elections.leadership("x").orElseThrow();
-		// A renewal and a look at the lease are due meanwhile.
+		// A renewal and a read of the lease are due meanwhile.
 		this.control.advanceTime(Duration.ofSeconds(10));
 		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(18)::equals);
 		this.control.advanceTime(Duration.ofSeconds(4));
@@ -161,8 +161,8 @@ class LeadershipControlTests {
 	}
 
 	/**
-	 * A candidate that is not told of a term in time is not told at all. It has been told
-	 * of the end of the term before, or nobody could have been elected.
+	 * A candidate that is not notified of a term in time is never notified of it. It was
+	 * notified of the end of the term before: otherwise nobody could have been elected.
 	 */
 	private void awaitElected() {
 		await().atMost(LONG).untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected"));

@@ -105,7 +105,7 @@ class LeadershipTestExecutionListenerTests {
 		return manager.getTestContext().getApplicationContext();
 	}
 
-	/** As the framework does, only after what comes before each test has not failed. */
+	/** As the framework does if the callbacks before each test have not failed. */
 	private static void execute(TestContextManager manager, Case test, Method method) throws Exception {
 		Throwable failure = null;
 		try {

@@ -81,13 +81,13 @@ class ParallelExecutionTests {
 		@Autowired
 		TestTurn turn;
 
-		/** Alone from the first to the last of its methods. */
+		/** Assert that the test runs alone from its first to its last method. */
 		void assertAlone(boolean leads) {
 			assertThat(running.incrementAndGet()).isEqualTo(1);
 			threads.add(Thread.currentThread());
 			contexts.add(this.elections);
 			if (run.incrementAndGet() == 1) {
-				// Or else they would not have met at all.
+				// Otherwise the tests would not have met at all.
 				await().atMost(LONG).until(this.turn::isAwaited);
 			}
 			assertThat(this.elections.isLeader("x")).isEqualTo(leads);

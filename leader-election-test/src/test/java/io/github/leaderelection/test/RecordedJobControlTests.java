@@ -83,7 +83,7 @@ class RecordedJobControlTests {
 		assertThat(this.repeated.fireTimes().get(1)).isAfterOrEqualTo(first.plus(1, ChronoUnit.HOURS));
 	}
 
-	/** Before, nothing is known that could be missed. */
+	/** Without a record there is nothing that could be missed. */
 	private void awaitRecord() {
 		await().atMost(LONG).until(() -> {
 			try {

@@ -7,7 +7,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 
 /**
- * A candidate that leads until it is interrupted, and keeps what it was told.
+ * A candidate that leads until it is interrupted, and records its callbacks.
  */
 class RecordingCandidate implements Candidate {
 

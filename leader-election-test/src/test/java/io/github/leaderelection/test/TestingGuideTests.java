@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the guide shows is what is compiled and run here.
+ * Tests that the guide shows the code that is compiled and run here.
  */
 class TestingGuideTests {
 
@@ -46,7 +46,7 @@ class TestingGuideTests {
 				.collect(Collectors.toCollection(TreeSet::new)));
 	}
 
-	/** What follows the imports. */
+	/** Return the code after the imports. */
 	private static String code(String file) throws IOException {
 		String source = Files.readString(EXAMPLE.resolve(file));
 		return source.substring(source.indexOf("\n@") + 1);

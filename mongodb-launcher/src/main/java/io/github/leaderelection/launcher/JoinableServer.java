@@ -16,22 +16,22 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * A replica set of one node that several processes of one user use together, and nobody
- * else: it asks for a password that is kept in the common directory. It is gone when the
- * last of them is. Whoever wants to use it holds the named pipe {@code users} in the
- * common directory open, for writing or both, for as long as it uses the server, and asks
- * for the URI meanwhile:
+ * A replica set of one node that several processes of one user share, and nobody else: it
+ * asks for a password that is kept in the common directory. It ends with the last of its
+ * users. A process that wants to use it holds the named pipe {@code users} in the common
+ * directory open, for writing or both, for as long as it uses the server, and asks for
+ * the URI meanwhile:
  * <ol>
  * <li>Under the lock of the directory, the running server is looked up in the file
  * {@code current}.
  * <li>If there is one, a word is sent to its supervisor through the pipe. The supervisor
  * repeats it, which proves that it had not seen the end of all users before, and that it
  * now waits for the end of this one too.
- * <li>If there is none, or its supervisor is on its way out, what is left of it is
- * removed and a new one is started.
+ * <li>If there is none, or its supervisor is about to end, its remains are removed and a
+ * new one is started.
  * </ol>
- * The supervisor is a shell in a session of its own, so that Ctrl-C in the terminal of
- * the first user does not take the server from the others.
+ * The supervisor is a shell in a session of its own, so Ctrl-C in the first user's
+ * terminal does not end the server for the others.
  */
 final class JoinableServer {
 
@@ -46,9 +46,9 @@ final class JoinableServer {
 	private final Consumer<String> progress;
 
 	/**
-	 * Creates a view of the server of a directory.
+	 * Create a view of the server of a directory.
 	 * @param directory the common directory, which has the pipe {@code users}
-	 * @param progress told what takes long
+	 * @param progress receives messages about steps that take long
 	 */
 	JoinableServer(Path directory, Consumer<String> progress) {
 		this.directory = directory;
@@ -56,7 +56,7 @@ final class JoinableServer {
 	}
 
 	/**
-	 * Joins the running server or starts one. The caller must hold the pipe open.
+	 * Join the running server or start one. The caller must hold the pipe open.
 	 * @return the URI for clients
 	 * @throws IOException when the directory cannot be used
 	 * @throws IllegalStateException when no server can be started
@@ -125,8 +125,8 @@ final class JoinableServer {
 	}
 
 	/**
-	 * Waits until a server takes writes from who has its password. Completes the start of
-	 * a server whose launcher was killed on the way.
+	 * Wait until a server accepts writes from clients with its password. Complete the
+	 * start if the process that launched the server was killed meanwhile.
 	 */
 	private boolean isReady(RunningServer server) {
 		Polling.comesTrue(START_TIMEOUT,
@@ -147,8 +147,8 @@ final class JoinableServer {
 			return isPrimary;
 		}
 		catch (IOException | IllegalStateException | UncheckedIOException ex) {
-			// Not without a password that somebody else does not know: another one is
-			// started.
+			// Another user may have created the first database user, and know its
+			// password: the caller starts a new server.
 			this.progress.accept(ex.getMessage());
 			return false;
 		}

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /**
  * Prints the URI of the server that all processes of a user share: the one that the
  * environment variable {@code MONGODB_URI} names, or one that is joined or started in a
- * common directory. What takes long is told on the standard error.
+ * common directory. Progress is reported on standard error.
  */
 @SuppressWarnings("checkstyle:RegexpSinglelineJava")
 public final class JoinableServerMain {
@@ -15,8 +15,8 @@ public final class JoinableServerMain {
 	}
 
 	/**
-	 * Prints the URI and ends; the server stays while the directory's pipe {@code users}
-	 * is held open.
+	 * Print the URI and end. The server stays while the directory's pipe {@code users} is
+	 * held open.
 	 * @param args the common directory
 	 */
 	public static void main(String[] args) {

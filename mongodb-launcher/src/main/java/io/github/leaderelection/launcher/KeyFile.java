@@ -9,8 +9,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Secrets in files that only this user can read: the one by which members of a replica
- * set know each other, where clients must authenticate, or a client's password.
+ * Secrets in files that only this user can read: the key by which members of a replica
+ * set authenticate each other where clients must authenticate, or a client's password.
  */
 final class KeyFile {
 
@@ -18,8 +18,8 @@ final class KeyFile {
 	}
 
 	/**
-	 * Creates a file with a new secret that only this user can read, as {@code mongod}
-	 * demands. It is removed after this JVM.
+	 * Create a file with a new secret that only this user can read, as {@code mongod}
+	 * demands. It is removed after this JVM ends.
 	 * @return the file
 	 */
 	static Path create() {
@@ -27,7 +27,7 @@ final class KeyFile {
 	}
 
 	/**
-	 * Creates a file with a new secret that only this user can read, as {@code mongod}
+	 * Create a file with a new secret that only this user can read, as {@code mongod}
 	 * demands. The secret needs no escape in a URI.
 	 * @param file the file, which must not exist
 	 * @return the file
@@ -37,7 +37,7 @@ final class KeyFile {
 		new SecureRandom().nextBytes(secret);
 		try {
 			Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-			// In a key all letters of plain Base64 may stand, and no others.
+			// A key file may contain only Base64 characters. Hex digits are among them.
 			return Files.writeString(file, HexFormat.of().formatHex(secret));
 		}
 		catch (IOException ex) {

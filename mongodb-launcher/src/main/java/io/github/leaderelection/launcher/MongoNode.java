@@ -13,9 +13,9 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code mongod} on the loopback address. Its port is held for it from the beginning,
- * and it keeps port and data when it is stopped or killed and started again. Connecting
- * to it while it is down is refused.
+ * One {@code mongod} on the loopback address. It reserves its port when it is created,
+ * and keeps port and data when it is stopped or killed and started again. Connections are
+ * refused while it is down.
  * <p>
  * The methods may be called by any thread, one at a time.
  */
@@ -44,7 +44,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * The port on the loopback address.
+	 * Return the port on the loopback address.
 	 * @return the port, always the same
 	 */
 	public int port() {
@@ -52,7 +52,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * The address as clients and the other members of the replica set know it.
+	 * Return the address for clients and for the other members of the replica set.
 	 * @return the loopback address and the port
 	 */
 	public String address() {
@@ -60,7 +60,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * The server's log file, which is removed with the data.
+	 * Return the server's log file, which is removed with the data.
 	 * @return the file
 	 */
 	public Path log() {
@@ -68,7 +68,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * The process id of the running {@code mongod}.
+	 * Return the process id of the running {@code mongod}.
 	 * @return the process id
 	 * @throws IllegalStateException when it is not running
 	 */
@@ -77,7 +77,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Whether the process exists; a paused one does.
+	 * Return whether the process exists, paused or not.
 	 * @return whether it does
 	 */
 	public synchronized boolean isRunning() {
@@ -85,7 +85,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Whether the process exists and is paused.
+	 * Return whether the process exists and is paused.
 	 * @return whether it is
 	 */
 	public synchronized boolean isPaused() {
@@ -93,8 +93,8 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Lets another program start the server from the next start on, such as {@code env}
-	 * or {@code setpriv}. It must replace itself by the server.
+	 * Start the server through another program from the next start on, such as
+	 * {@code env} or {@code setpriv}. That program must replace itself with the server.
 	 * @param program the program and its arguments, to be followed by the server's
 	 * command
 	 */
@@ -103,10 +103,10 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Starts the server, if it is not running, and waits until it answers. A member of a
+	 * Start the server, if it is not running, and wait until it answers. A member of a
 	 * replica set may be neither primary nor secondary at that time.
 	 * @throws IllegalStateException when it ends or does not answer in time; the message
-	 * has the end of its log
+	 * contains the end of its log
 	 * @throws MongodNotFoundException when there is no {@code mongod}
 	 */
 	public void start() {
@@ -115,8 +115,8 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Stops the server in the clean way (SIGTERM) and waits until it has ended. Does
-	 * nothing if it is not running; resumes it first if it is paused.
+	 * Shut down the server cleanly (SIGTERM) and wait until it has ended. Do nothing if
+	 * it is not running; resume it first if it is paused.
 	 */
 	public synchronized void stop() {
 		if (isPaused()) {
@@ -127,7 +127,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Kills the server (SIGKILL) and waits until it has ended. Does nothing if it is not
+	 * Kill the server (SIGKILL) and wait until it has ended. Do nothing if it is not
 	 * running.
 	 */
 	public synchronized void kill() {
@@ -135,8 +135,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Stops the process in time (SIGSTOP): its connections stay open, and nothing
-	 * answers.
+	 * Pause the process (SIGSTOP): its connections stay open, but it does not answer.
 	 * @throws IllegalStateException when it is not running
 	 */
 	public synchronized void pause() {
@@ -145,7 +144,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Lets a paused process go on (SIGCONT).
+	 * Let a paused process continue (SIGCONT).
 	 * @throws IllegalStateException when it is not running
 	 */
 	public synchronized void resume() {
@@ -159,7 +158,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Starts the process without waiting for it.
+	 * Start the process without waiting for it.
 	 */
 	synchronized void launch() {
 		if (this.closed) {
@@ -183,7 +182,7 @@ public final class MongoNode {
 	}
 
 	/**
-	 * Waits until a launched process answers.
+	 * Wait until a launched process answers.
 	 */
 	void awaitAnswer() {
 		for (int tries = 1; !answers(); tries++) {
@@ -209,8 +208,8 @@ public final class MongoNode {
 	}
 
 	/**
-	 * A member of a replica set goes on answering for 15 seconds after SIGTERM, so that
-	 * clients turn away from it. Servers that do not know the parameter do not wait.
+	 * Shorten the 15 seconds for which a member of a replica set answers after SIGTERM
+	 * while clients turn away from it. Servers without this parameter do not wait.
 	 */
 	private void shortenShutdown() {
 		if (isRunning()) {

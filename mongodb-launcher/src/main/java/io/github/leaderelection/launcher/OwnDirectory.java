@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Directories and files that nobody but this user may change, because what is in them is
- * run or trusted.
+ * Directories and files that only this user may change, because their content is run or
+ * trusted.
  */
 final class OwnDirectory {
 
@@ -27,8 +27,8 @@ final class OwnDirectory {
 	}
 
 	/**
-	 * Creates a directory, for this user alone, with the parents that are missing. One
-	 * that exists is left as it is.
+	 * Create a directory that only this user can access, and its missing parents
+	 * likewise. An existing directory is left as it is.
 	 * @param directory the directory
 	 * @throws IOException when it cannot be created
 	 */
@@ -47,13 +47,12 @@ final class OwnDirectory {
 	}
 
 	/**
-	 * Fails unless a directory or file belongs to this user and nobody else can write to
-	 * it, nor put another one in its place: no directory above it, or above what a link
-	 * leads to, may let others do that. Where there are no such modes, nothing is known
-	 * and nothing fails.
+	 * Require that a directory or file belongs to this user, and that nobody else can
+	 * write to it or replace it: no directory above it, or above the target of a link,
+	 * may allow that. File systems without POSIX permissions are not checked.
 	 * @param file the directory or file, which must exist
-	 * @param remedy what to do otherwise, other than to take it back
-	 * @throws IOException when somebody else could have put something there
+	 * @param remedy the alternative that the message suggests
+	 * @throws IOException when another user could have changed it
 	 */
 	static void require(Path file, String remedy) throws IOException {
 		if (!isPosix(file)) {
@@ -70,15 +69,15 @@ final class OwnDirectory {
 		}
 	}
 
-	/** The owner of a directory can rename what is in it, whoever that belongs to. */
+	/** The owner of a directory can rename its entries, whoever owns those. */
 	private static void requireKept(Path directory, UserPrincipal self, String remedy) throws IOException {
 		PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class);
 		Map<String, Object> unix = Files.readAttributes(directory, "unix:uid,mode");
 		boolean isRoots = Integer.valueOf(0).equals(unix.get("uid"));
 		requireOwner(directory, attributes, isRoots || attributes.owner().equals(self), remedy);
 		boolean isSticky = unix.get("mode") instanceof Integer mode && (mode & STICKY) != 0;
-		// A group that is called as its owner has no other member: with it the umask 002
-		// is used.
+		// A group with the name of its owner has no other member. Such groups go with
+		// umask 002.
 		boolean isOwnGroup = attributes.group().getName().equals(attributes.owner().getName());
 		requireMode(directory, attributes,
 				isSticky || attributes.permissions()
@@ -110,7 +109,7 @@ final class OwnDirectory {
 		return store.supportsFileAttributeView("posix");
 	}
 
-	/** Names need not be known to the machine, as in a container: a new file tells. */
+	/** The user may have no name, as in a container: take the owner of a new file. */
 	private static UserPrincipal self() throws IOException {
 		Path file = Files.createTempFile("leader-election-", null);
 		try {

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waiting by asking again.
+ * Waits for a condition by polling it.
  */
 final class Polling {
 
@@ -15,10 +15,10 @@ final class Polling {
 	}
 
 	/**
-	 * Waits until the condition is true.
+	 * Wait until the condition is true.
 	 * @param atMost the longest wait
-	 * @param condition what is waited for; it may throw to end the wait
-	 * @param expected what is told when it does not come true in time
+	 * @param condition the condition, which may throw to end the wait
+	 * @param expected describes the condition in the message of the exception
 	 * @throws IllegalStateException when the time is over or the thread is interrupted
 	 */
 	static void await(Duration atMost, BooleanSupplier condition, Supplier<String> expected) {
@@ -28,9 +28,9 @@ final class Polling {
 	}
 
 	/**
-	 * Waits until the condition is true or the time is over.
+	 * Wait until the condition is true or the time is over.
 	 * @param atMost the longest wait
-	 * @param condition what is waited for; it may throw to end the wait
+	 * @param condition the condition, which may throw to end the wait
 	 * @return whether it came true in time
 	 * @throws IllegalStateException when the thread is interrupted
 	 */

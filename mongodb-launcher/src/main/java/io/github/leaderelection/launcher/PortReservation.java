@@ -15,12 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps a free port of the loopback address for a server that may be down at times.
  * <p>
- * The port is held by a socket that is bound and never listens: connecting to it is
- * refused as if nothing were there, and the kernel gives the port to nobody who asks for
- * a free one. On Linux a server that sets {@code SO_REUSEADDR}, as {@code mongod} does,
- * can listen on the port all the same, so that it stays held while the server comes and
- * goes. Elsewhere the port is given up just before the server starts and taken back after
- * it has stopped.
+ * A socket that is bound but never listens holds the port: connections are refused as if
+ * nothing were there, and the kernel does not hand the port out as a free one. On Linux a
+ * server that sets {@code SO_REUSEADDR}, as {@code mongod} does, can listen on the port
+ * all the same, so the socket stays bound while the server comes and goes. Elsewhere the
+ * port is released just before the server starts and taken again after it has stopped.
  */
 final class PortReservation implements AutoCloseable {
 
@@ -46,7 +45,7 @@ final class PortReservation implements AutoCloseable {
 	}
 
 	/**
-	 * The address on which all servers listen: IPv4, whatever the JVM prefers.
+	 * Return the address of a server: IPv4 loopback, whatever the JVM prefers.
 	 * @param port the port
 	 * @return the address
 	 * @throws UnknownHostException never
@@ -60,7 +59,7 @@ final class PortReservation implements AutoCloseable {
 	}
 
 	/**
-	 * To be called just before the server starts.
+	 * Release the port if it can't be shared with the server, which is about to start.
 	 */
 	synchronized void serverStarts() {
 		if (!SHARED_WITH_SERVER) {
@@ -69,7 +68,7 @@ final class PortReservation implements AutoCloseable {
 	}
 
 	/**
-	 * To be called when the server has ended.
+	 * Hold the port again, now that the server has ended.
 	 */
 	synchronized void serverEnded() {
 		if (this.socket != null || SHARED_WITH_SERVER) {
@@ -79,8 +78,8 @@ final class PortReservation implements AutoCloseable {
 			this.socket = bind(this.port);
 		}
 		catch (UncheckedIOException ex) {
-			// Someone was quicker. If they still have it when the server starts again,
-			// that start says so.
+			// Another process was quicker. If it still has the port when the server
+			// starts again, that start reports it.
 			this.socket = null;
 		}
 	}

@@ -16,10 +16,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * What is known of a {@link JoinableServer} that someone has started. It serves only who
- * has the password that is kept in its directory, which nobody but this user can read.
+ * What is known about a running {@link JoinableServer}. Clients need the password in its
+ * directory, which only this user can read.
  *
- * @param directory its own directory, with a name that is never used again
+ * @param directory its own directory, whose name is never reused
  * @param port its port on the loopback address
  * @param supervisor the process id of its supervisor
  */
@@ -32,9 +32,9 @@ record RunningServer(Path directory, int port, long supervisor) {
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
 	/**
-	 * Reads what {@link #write} has written.
+	 * Read what {@link #write} has written.
 	 * @param file the file, which need not exist
-	 * @return empty if there is nothing of use
+	 * @return empty if the file is missing or malformed
 	 * @throws IOException when the file cannot be read
 	 */
 	static Optional<RunningServer> read(Path file) throws IOException {
@@ -55,7 +55,7 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Makes a password, and the arguments by which a server asks for it.
+	 * Create password and key, and return the arguments that require authentication.
 	 * @param directory the server's own directory
 	 * @return the arguments
 	 */
@@ -65,7 +65,7 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * The URI for clients, with the password.
+	 * Return the URI for clients, with the password.
 	 * @return the URI
 	 * @throws IOException when the password cannot be read
 	 */
@@ -75,7 +75,7 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Whether the user that has the password was made, and by one of us.
+	 * Return whether one of our processes has created the user with that password.
 	 * @return whether it was
 	 */
 	boolean hasUser() {
@@ -83,8 +83,8 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Makes the user that has the password. MongoDB lets anybody on this machine make the
-	 * first user: if somebody else was faster this fails, and the server must not be
+	 * Create the user with that password. MongoDB lets any process on this machine create
+	 * the first user: if another one was faster this fails, and the server must not be
 	 * used.
 	 * @throws IOException when it fails
 	 */
@@ -108,7 +108,7 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Whether the server has ended, or will never start because its supervisor has.
+	 * Return whether the server has ended, or can't start because its supervisor has.
 	 * @return whether it has
 	 */
 	boolean hasEnded() {
@@ -116,7 +116,7 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Whether the supervisor has repeated a word.
+	 * Return whether the supervisor has repeated a word.
 	 * @param word the word
 	 * @return whether it has
 	 */
@@ -130,11 +130,11 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Ends supervisor and server, if they are still there, and removes the directory.
+	 * End the supervisor and the server if they still run, and remove the directory.
 	 */
 	void remove() {
 		Optional<Long> server = server();
-		// The supervisor first: on its own end it would only do what is done here.
+		// The supervisor first: at its own end it would only repeat what is done here.
 		kill(this.supervisor);
 		server.or(this::server).ifPresent(this::kill);
 		TemporaryDirectories.remove(this.directory);
@@ -157,8 +157,8 @@ record RunningServer(Path directory, int port, long supervisor) {
 	}
 
 	/**
-	 * Whether a process exists and is the one meant: the number alone may belong to
-	 * another one by now, after a restart of the machine for example.
+	 * Return whether a process exists and is ours: after a restart of the machine, for
+	 * example, its id may belong to another process.
 	 */
 	private boolean isOurs(long pid) {
 		return ProcessHandle.of(pid)

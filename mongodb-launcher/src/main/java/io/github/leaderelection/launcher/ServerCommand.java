@@ -15,8 +15,8 @@ import org.bson.codecs.BsonDocumentCodec;
 import org.bson.types.ObjectId;
 
 /**
- * Sends one command to one server of this machine, without the driver: no threads stay,
- * nothing is logged while the server is down, and no monitor has to notice that it came
+ * Sends one command to one server of this machine, without the driver: no threads remain,
+ * nothing is logged while the server is down, and no monitor has to notice that it is
  * back.
  */
 final class ServerCommand {
@@ -33,7 +33,7 @@ final class ServerCommand {
 	}
 
 	/**
-	 * Runs a command on the {@code admin} database, not authenticated.
+	 * Run a command on the {@code admin} database, without authentication.
 	 * @param port the server's port on the loopback address
 	 * @param command the command
 	 * @param timeout the longest wait for the connection, and then for the reply
@@ -55,7 +55,7 @@ final class ServerCommand {
 	}
 
 	/**
-	 * Asks the server for its state.
+	 * Return the state that the server reports.
 	 * @param port the server's port on the loopback address
 	 * @return the state
 	 */
@@ -69,7 +69,7 @@ final class ServerCommand {
 	}
 
 	/**
-	 * Asks the server for the election that made it the primary.
+	 * Return the id of the election that made the server the primary.
 	 * @param port the server's port on the loopback address
 	 * @return the election's id, greater for later ones; empty if it is not the primary
 	 */
@@ -107,7 +107,7 @@ final class ServerCommand {
 		byte[] message = new byte[rest];
 		in.readFully(message);
 		int start = HEADER_AND_FLAGS - Integer.BYTES + 1;
-		// Copied, because a raw document decodes itself anew at each access.
+		// Copied, because a raw document decodes itself again at each access.
 		return new RawBsonDocument(message, start, rest - start).decode(new BsonDocumentCodec());
 	}
 

@@ -1,27 +1,27 @@
 package io.github.leaderelection.launcher;
 
 /**
- * What a server says of itself when it is asked.
+ * What a server reports about itself.
  */
 enum ServerState {
 
 	/**
-	 * It takes writes: the primary, or a server that is no member of a replica set.
+	 * Accepts writes: the primary, or a server that is not a member of a replica set.
 	 */
 	PRIMARY,
 
 	/**
-	 * It follows a primary and may become one.
+	 * Follows a primary and may become one.
 	 */
 	SECONDARY,
 
 	/**
-	 * It answers and is neither yet.
+	 * Answers, but is neither yet.
 	 */
 	OTHER,
 
 	/**
-	 * It does not answer.
+	 * Does not answer.
 	 */
 	SILENT
 

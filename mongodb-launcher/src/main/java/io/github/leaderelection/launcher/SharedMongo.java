@@ -5,9 +5,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server for all tests of this JVM that do not stop it: the one that the environment
- * variable {@code MONGODB_URI} names, or a replica set of one node that is started at
- * first use and ends with the JVM. Tests stay apart by each using a
+ * One server for all tests of this JVM that do not stop it: the server that the
+ * environment variable {@code MONGODB_URI} names, or a replica set of one node that
+ * starts at first use and ends with the JVM. Tests are kept apart by each using a
  * {@linkplain #uniqueDatabase() database of its own}.
  */
 public final class SharedMongo {
@@ -18,9 +18,9 @@ public final class SharedMongo {
 	}
 
 	/**
-	 * The URI of the shared server, without a database of its own choice.
+	 * Return the URI of the shared server. Callers choose the database themselves.
 	 * @return the URI
-	 * @throws MongodNotFoundException when none is named and none can be started
+	 * @throws MongodNotFoundException if no server is named and none can be started
 	 */
 	public static String uri() {
 		String configured = System.getenv("MONGODB_URI");
@@ -28,15 +28,15 @@ public final class SharedMongo {
 	}
 
 	/**
-	 * The name of a database that nobody has used.
+	 * Return a database name that has never been used.
 	 * @return the name
 	 */
 	public static String uniqueDatabase() {
 		return "test-" + UUID.randomUUID();
 	}
 
-	// It ends with the JVM even so: no shutdown hook, which would take it away from those
-	// that still use it in theirs.
+	// The server ends with the JVM anyway. A shutdown hook of ours could end it while
+	// other hooks still use it.
 	private static synchronized MongoReplicaSet replicaSet() {
 		if (replicaSet == null) {
 			replicaSet = MongoReplicaSet.start(1, "--setParameter", "ttlMonitorSleepSecs=1");

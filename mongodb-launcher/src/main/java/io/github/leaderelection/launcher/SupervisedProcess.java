@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process that ends with this JVM, however that ends: a shell starts it and waits for
- * the end of a pipe from this JVM, which the kernel closes even after SIGKILL.
+ * A process that ends with this JVM, for whatever reason the JVM ends: a shell starts it
+ * and waits until a pipe from this JVM closes. The kernel closes that even after SIGKILL.
  */
 public final class SupervisedProcess {
 
@@ -46,9 +46,9 @@ public final class SupervisedProcess {
 	}
 
 	/**
-	 * Starts a process.
+	 * Start a process.
 	 * @param command the program and its arguments
-	 * @param log the file to which its output is added
+	 * @param log the file to which its output is appended
 	 * @return the process, which may have ended already
 	 */
 	public static SupervisedProcess start(List<String> command, Path log) {
@@ -82,7 +82,7 @@ public final class SupervisedProcess {
 	}
 
 	/**
-	 * Whether the process exists.
+	 * Return whether the process exists.
 	 * @return whether it does
 	 */
 	public boolean isAlive() {
@@ -90,7 +90,7 @@ public final class SupervisedProcess {
 	}
 
 	/**
-	 * Sends SIGTERM and waits for the end; after 30 seconds sends SIGKILL.
+	 * Send SIGTERM and wait for the end; send SIGKILL after 30 seconds.
 	 */
 	void terminate() {
 		this.child.destroy();
@@ -101,7 +101,7 @@ public final class SupervisedProcess {
 	}
 
 	/**
-	 * Sends SIGKILL, which ends a stopped process too, and waits for the end.
+	 * Send SIGKILL, which also ends a stopped process, and wait for the end.
 	 */
 	public void kill() {
 		this.child.destroyForcibly();
@@ -110,12 +110,12 @@ public final class SupervisedProcess {
 	}
 
 	/**
-	 * Sends a signal.
+	 * Send a signal.
 	 * @param name the signal's name, such as {@code STOP}
 	 */
 	public void signal(String name) {
 		try {
-			// The shell has kill built in; a small container may have no such program.
+			// The shell has kill built in; a small container may lack the program.
 			int exit = new ProcessBuilder("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid()))
 				.redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -139,8 +139,8 @@ public final class SupervisedProcess {
 	}
 
 	private void discardShell() {
-		// Killed before its pipe closes, so that it never sends a signal to a process
-		// number that may belong to someone else by then.
+		// Killed before its pipe closes: otherwise it would signal a process id that may
+		// belong to another process by then.
 		this.shell.destroyForcibly();
 		this.shell.onExit().join();
 		try {

@@ -14,9 +14,8 @@ import java.util.Objects;
  */
 final class Supervisor {
 
-	// Each of these keeps the process id. Without either, Ctrl-C in the first terminal
-	// ends
-	// the server for all.
+	// Both keep the process id. Without either, Ctrl-C in the first terminal ends the
+	// server for all users.
 	private static final String DETACH = """
 			if command -v setsid >/dev/null 2>&1; then exec setsid "$@"; fi
 			if command -v perl >/dev/null 2>&1; then exec perl -MPOSIX -e 'POSIX::setsid(); exec @ARGV' "$@"; fi
@@ -27,8 +26,8 @@ final class Supervisor {
 	}
 
 	/**
-	 * Starts a supervisor, which waits for a line of input before it starts the server.
-	 * It inherits no open file of this JVM, so that it does not count as a user itself.
+	 * Start a supervisor, which waits for a line of input before it starts the server. It
+	 * inherits no open file of this JVM, so it does not count as a user itself.
 	 * @param users the pipe that the users hold open
 	 * @param own the server's own directory
 	 * @param command the server's program and arguments
@@ -40,8 +39,8 @@ final class Supervisor {
 				List.of("sh", "-c", DETACH, "sh", "sh", "-c", script(), "supervise", users.toString(), own.toString()));
 		all.addAll(command);
 		File log = own.resolve("mongod.log").toFile();
-		// No output may go to the pipe of the terminal's shell: it would wait for its
-		// end.
+		// The output must not go to our own: a shell that reads ours would wait for the
+		// end of the supervisor.
 		return new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log).start();
 	}
 

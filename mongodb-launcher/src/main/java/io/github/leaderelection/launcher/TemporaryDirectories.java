@@ -12,9 +12,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories for the data of servers. They are gone after this JVM, even if it is
- * killed: a small shell process waits for the end of a pipe from this JVM, and removes
- * them.
+ * Directories for the data of servers. They are removed after this JVM ends, even if it
+ * is killed: a small shell process waits until a pipe from this JVM closes, and then
+ * removes them.
  */
 final class TemporaryDirectories {
 
@@ -31,7 +31,7 @@ final class TemporaryDirectories {
 
 	private static @Nullable Path root;
 
-	// Kept, because the pipe to it must not be closed by the garbage collector.
+	// Kept, because garbage collection must not close the pipe to it.
 	private static @Nullable Process remover;
 
 	private TemporaryDirectories() {
@@ -55,7 +55,7 @@ final class TemporaryDirectories {
 	}
 
 	/**
-	 * Removes a directory with all that is in it.
+	 * Remove a directory with everything in it.
 	 * @param directory the directory, which need not exist
 	 */
 	static void remove(Path directory) {
@@ -78,7 +78,7 @@ final class TemporaryDirectories {
 			});
 		}
 		catch (NoSuchFileException ex) {
-			// That is what was wanted.
+			// It is already gone.
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -81,7 +81,7 @@ class JoinableServerTests {
 		uri(terminal);
 		for (int round = 0; round < 3; round++) {
 			Process next = open();
-			// Sooner or later in the start of the next one.
+			// At another moment of the start of the next one in each round.
 			long until = System.nanoTime() + Duration.ofMillis(120L * round).toNanos();
 			Awaitility.await().until(() -> System.nanoTime() > until);
 			terminal.destroyForcibly();
@@ -107,7 +107,7 @@ class JoinableServerTests {
 		Path own = Files.createDirectory(this.directory.resolve("server-1"));
 		try (MongoReplicaSet set = MongoReplicaSet.start(1)) {
 			int port = set.primary().port();
-			// Sees that someone comes, and ends all the same, a little later.
+			// It sees a new user, and still ends a little later.
 			Process supervisor = new ProcessBuilder("sh", "-c", "read -r word <\"$1/users\"; sleep 1; exit", "sh",
 					this.directory.toString(), own.toString())
 				.start();

@@ -51,7 +51,7 @@ class MongoReplicaSetTests {
 	}
 
 	/**
-	 * Before 6.0.27 a compressed message makes it send what is in its memory
+	 * Before 6.0.27 a compressed message can make a server reveal its memory
 	 * (CVE-2025-14847).
 	 */
 	@Test
@@ -76,7 +76,7 @@ class MongoReplicaSetTests {
 		assertThat(first.isRunning()).isTrue();
 		assertThat(three.primary()).isNotSameAs(first);
 		first.resume();
-		// It may believe for a moment that it still leads.
+		// It may still consider itself the primary for a moment.
 		assertThat(three.primary()).isNotSameAs(first);
 		three.start();
 	}

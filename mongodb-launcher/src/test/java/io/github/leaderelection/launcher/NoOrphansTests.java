@@ -42,7 +42,7 @@ class NoOrphansTests {
 	}
 
 	/**
-	 * Starts two servers, pauses one and stays.
+	 * Starts two servers, pauses one and keeps running.
 	 */
 	@SuppressWarnings("checkstyle:RegexpSinglelineJava")
 	static final class ServersThatStay {

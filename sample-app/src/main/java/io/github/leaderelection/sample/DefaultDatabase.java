@@ -10,8 +10,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Lets the sample run on whatever {@code spring.mongodb.uri} says, also when it names no
- * database. Other applications name theirs.
+ * Sets a default database if {@code spring.mongodb.uri} names none, so the sample runs
+ * with any URI. Other applications name their database.
  */
 class DefaultDatabase implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 

@@ -19,8 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * What the page shows, and its buttons. Those that hand over work on the page of any
- * instance.
+ * Serves the page's data and its buttons. The buttons that hand over leadership work on
+ * the page of any instance.
  */
 @RestController
 @RequestMapping("/api/elections")
@@ -71,7 +71,7 @@ class ElectionsController {
 		return standAside(() -> this.elections.resume(name));
 	}
 
-	/** On the leader only: the others have no part in its scheduler. */
+	/** Works on the leader only: other instances can't reach its scheduler. */
 	@PostMapping("/{name}/run")
 	ResponseEntity<String> run(@PathVariable String name, @RequestParam String job) {
 		try {
@@ -89,7 +89,7 @@ class ElectionsController {
 		}
 	}
 
-	/** On this instance only: it says for itself whether it stands. */
+	/** Changes this instance only: each one decides for itself whether it stands. */
 	private static ResponseEntity<String> standAside(Runnable change) {
 		try {
 			change.run();

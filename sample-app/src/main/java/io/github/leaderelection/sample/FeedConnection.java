@@ -5,7 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Stands for a connection to another system: a thread that receives, and a queue.
+ * Simulates a connection to another system, with a receiving thread and a queue.
  */
 class FeedConnection implements AutoCloseable {
 

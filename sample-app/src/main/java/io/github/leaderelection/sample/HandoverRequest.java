@@ -9,12 +9,12 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.mongodb.core.mapping.Document;
 
 /**
- * What somebody wants the leader of an election to do.
+ * A request to the leader of an election to hand over.
  *
  * @param id the id, {@code null} before it is stored
  * @param election the election
- * @param successor the candidate that shall lead, {@code null} if any other may
- * @param askedAt when it was asked for
+ * @param successor the candidate that is to lead, {@code null} if any other may
+ * @param askedAt when the request was made
  */
 @Document("handover_requests")
 record HandoverRequest(@Id @Nullable String id, String election, @Nullable String successor, Instant askedAt) {

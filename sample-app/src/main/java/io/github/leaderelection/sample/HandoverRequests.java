@@ -18,15 +18,15 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Only a leader can hand over. An instance that does not lead leaves a request in the
- * database, which all instances reach, and whoever leads takes it from there.
+ * Only a leader can hand over. An instance that does not lead stores a request in the
+ * database, which all instances can reach, and the leader takes it from there.
  */
 @Component
 class HandoverRequests {
 
 	private static final Logger logger = LoggerFactory.getLogger(HandoverRequests.class);
 
-	/** Nobody shall resign because of what was asked of a leader that is gone. */
+	/** A new leader must not resign because of a request to its predecessor. */
 	private static final Duration LIFETIME = Duration.ofSeconds(5);
 
 	private final LeaderElection elections;
@@ -44,7 +44,7 @@ class HandoverRequests {
 	/**
 	 * Hand over if this instance leads, or else ask the leader to.
 	 * @param election the election
-	 * @param successor the candidate that shall lead, {@code null} if any other may
+	 * @param successor the candidate that is to lead, {@code null} if any other may
 	 * @throws DataAccessException if the leader can't be asked
 	 */
 	void submit(String election, @Nullable String successor) {
@@ -79,7 +79,7 @@ class HandoverRequests {
 		if (successor == null) {
 			return this.elections.resign(election);
 		}
-		// It leads already if that is what was asked for.
+		// A transfer to this instance is complete if it leads already.
 		return successor.equals(this.elections.candidateId()) ? this.elections.isLeader(election)
 				: this.elections.transfer(election, successor);
 	}

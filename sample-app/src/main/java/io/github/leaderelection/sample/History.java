@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What all instances have recorded of late, oldest first.
+ * The recent records of all instances, oldest first.
  *
  * @param instances the instances
  * @param terms the terms that were held
@@ -13,7 +13,7 @@ import java.util.List;
  */
 record History(List<Instance> instances, List<Term> terms, List<Run> runs) {
 
-	/** As far back as the page looks. */
+	/** How far back the page looks. */
 	private static final Duration SPAN = Duration.ofSeconds(100);
 
 	static History read(StoredRecords records) {

@@ -11,19 +11,19 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.mongodb.core.mapping.Document;
 
 /**
- * One instance of the sample, as it was when it last gave a sign of life.
+ * One instance of the sample, as of its last sign of life.
  *
  * @param candidate its candidate id
- * @param number what people call it
+ * @param number its number, by which the pages name it
  * @param host the name of its host
  * @param pid its process id
  * @param version the version of the application, {@code null} if it is not known
- * @param address where its page is
+ * @param address the address of its page
  * @param startedAt when it was started
  * @param seenAt when it gave its last sign of life
  * @param stoppedAt when it was stopped, {@code null} while it runs and after a crash
- * @param roles what it is in each election
- * @param callsInFlight how many gated calls are in flight in each election
+ * @param roles its role in each election
+ * @param callsInFlight the number of its gated calls in flight in each election
  */
 @Document("instances")
 record Instance(@Id String candidate, int number, String host, long pid, @Nullable String version, String address,
@@ -35,7 +35,7 @@ record Instance(@Id String candidate, int number, String host, long pid, @Nullab
 		Objects.requireNonNull(host);
 		Objects.requireNonNull(startedAt);
 		Objects.requireNonNull(seenAt);
-		// The page makes a link of it.
+		// The page turns it into a link.
 		if (!address.startsWith("http://") && !address.startsWith("https://")) {
 			throw new IllegalArgumentException("No address of a page");
 		}

@@ -27,15 +27,15 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets the pages of all instances show this one: each second it leaves a sign of life in
- * the database. The library's own list of candidates is slower to notice who has gone.
+ * Stores a sign of life of this instance each second, for the pages of all instances. The
+ * library's own list of candidates is slower to notice that an instance has gone.
  */
 @Component
 class Instances {
 
 	private static final Logger logger = LoggerFactory.getLogger(Instances.class);
 
-	/** What MongoDB answers if the counter is no number, or has no next one. */
+	/** MongoDB's error codes if the counter is not a number, or would overflow. */
 	private static final Set<Integer> UNCOUNTABLE = Set.of(2, 14);
 
 	private final ElectionEngine engine;

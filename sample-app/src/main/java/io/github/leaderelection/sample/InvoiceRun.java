@@ -18,9 +18,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job of many short steps that asks before each whether this instance still leads. That
- * way it stops in time even where no interrupt reaches it. Its writes are guarded: after
- * a pause of this process MongoDB refuses those of a term that is over.
+ * A job of many short steps. Before each step it checks whether this instance still
+ * leads, so it stops in time even where no interrupt reaches it. Its writes are fenced:
+ * after a pause of this process MongoDB refuses the writes of a term that is over.
  */
 @Component
 class InvoiceRun {
@@ -53,7 +53,7 @@ class InvoiceRun {
 		});
 	}
 
-	/** Send an invoice, and note that, unless a later leader has done so. */
+	/** Send an invoice, and record that unless a later leader has done so. */
 	private boolean send(int invoice, Leadership leadership) throws InterruptedException {
 		logger.debug("Sending invoice {} in term {}", invoice, leadership.term());
 		Thread.sleep(this.takes.dividedBy(INVOICES).toMillis());

@@ -19,8 +19,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Tells all open pages twice a second what there is to see. Who leads is known without
- * the database, and is told without waiting for it.
+ * Sends the current state to all open pages twice a second. This does not wait for the
+ * database, which is not needed to know the leaders.
  */
 @Component
 class LivePages {
@@ -85,7 +85,7 @@ class LivePages {
 			return true;
 		}
 		catch (IOException | IllegalStateException ex) {
-			// It was closed.
+			// The page was closed.
 			return false;
 		}
 	}
@@ -100,7 +100,7 @@ class LivePages {
 		}
 	}
 
-	/** A graceful shutdown would wait for pages that are open. */
+	/** Otherwise a graceful shutdown would wait for open pages. */
 	@EventListener(ContextClosedEvent.class)
 	void close() {
 		this.pages.forEach(SseEmitter::complete);

@@ -19,7 +19,7 @@ class MarketFeed implements Candidate {
 	private volatile @Nullable Integer price;
 
 	/**
-	 * Return the price that came last.
+	 * Return the last price that was received.
 	 * @return the price, {@code null} while this instance has no connection
 	 */
 	@Nullable Integer price() {
@@ -32,8 +32,8 @@ class MarketFeed implements Candidate {
 	}
 
 	/**
-	 * Stays for as long as this instance leads. When that ends, the thread is interrupted
-	 * and the connection closed, before anybody else is told to open theirs.
+	 * Stay for as long as this instance leads. Then the thread is interrupted and the
+	 * connection closed, before another candidate is told to open its own.
 	 */
 	@Override
 	public void onElected(Leadership leadership) throws InterruptedException {

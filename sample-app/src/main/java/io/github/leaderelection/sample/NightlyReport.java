@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 /**
  * A job of one long step. Every instance schedules it, and the leader runs it. A graceful
  * change of leader waits for it to finish; if leadership is lost abruptly, its thread is
- * interrupted. Its runs are recorded: each fire time is started once, and the last one
- * that nobody has started is caught up by the next leader.
+ * interrupted. Its runs are recorded: each fire time is started once, and the next leader
+ * catches up the last one that was missed.
  */
 @Component
 class NightlyReport {

@@ -14,28 +14,27 @@ import io.github.leaderelection.job.JobStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows.
+ * The content of the page.
  *
- * @param instance the candidate id of the instance that tells it
- * @param now the time there
- * @param mongo how MongoDB serves that instance
- * @param elections what that instance knows of the elections, by name
+ * @param instance the candidate id of the instance that serves it
+ * @param now the time on that instance
+ * @param mongo the state of MongoDB as that instance sees it
+ * @param elections the elections as that instance sees them, by name
  * @param price the last price from the market feed, {@code null} on instances without a
  * connection
- * @param history what all instances have recorded, {@code null} when that could not be
- * read
+ * @param history the records of all instances, {@code null} if they have not been read
  */
 record Overview(String instance, Instant now, Mongo mongo, List<Election> elections, @Nullable Integer price,
 		@Nullable History history) {
 
 	/**
-	 * How MongoDB serves an instance.
+	 * The state of MongoDB as an instance sees it.
 	 *
 	 * @param silentMillis for how long it has not answered, {@code null} while it does
-	 * @param reason why, {@code null} while it answers
-	 * @param pushed whether it pushes changes of leases, which are polled for otherwise
-	 * @param notPushedBecause why it does not, {@code null} if it does or that is not
-	 * known yet
+	 * @param reason why it does not answer, {@code null} while it does
+	 * @param pushed whether changes of leases are pushed; otherwise they are polled
+	 * @param notPushedBecause why they are not pushed, {@code null} if they are or the
+	 * reason is not known yet
 	 */
 	record Mongo(@Nullable Long silentMillis, @Nullable String reason, boolean pushed,
 			@Nullable String notPushedBecause) {
@@ -52,15 +51,15 @@ record Overview(String instance, Instant now, Mongo mongo, List<Election> electi
 	 * One election.
 	 *
 	 * @param name the election name
-	 * @param leader the candidate id of the leader, {@code null} when none is known
-	 * @param term the term, 0 when it is not known
+	 * @param leader the candidate id of the leader, {@code null} if none is known
+	 * @param term the term, 0 if it is not known
 	 * @param remainingMillis for how long the leader counts as alive without another
 	 * heartbeat
-	 * @param ttlMillis for how long it does so after a heartbeat
+	 * @param ttlMillis for how long the leader counts as alive after a heartbeat
 	 * @param leadsHere whether this instance leads
-	 * @param role what this instance is
+	 * @param role the role of this instance
 	 * @param paused whether the whole election is paused, so that nobody may lead
-	 * @param callsInFlight how many gated calls of this instance are in flight
+	 * @param callsInFlight the number of gated calls of this instance in flight
 	 * @param job its job whose runs are recorded, {@code null} if it has none
 	 */
 	record Election(String name, @Nullable String leader, long term, long remainingMillis, long ttlMillis,
@@ -74,12 +73,12 @@ record Overview(String instance, Instant now, Mongo mongo, List<Election> electi
 	}
 
 	/**
-	 * One job, as far as that instance has seen.
+	 * One job, as that instance sees it.
 	 *
 	 * @param name the name of the job
 	 * @param running whether it runs on that instance
 	 * @param cause why its last run was started, {@code null} if there was none
-	 * @param outcome what became of that run, {@code null} if there was none
+	 * @param outcome the outcome of that run, {@code null} if there was none
 	 */
 	record Job(String name, boolean running, @Nullable Cause cause, @Nullable Outcome outcome) {
 

@@ -16,11 +16,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Has browsers load nothing but what this instance serves, and refuse inline code; and
- * refuses what pages from elsewhere send, so that none can press the buttons. A page from
- * elsewhere could also have its own name point here: only names that are known to be of
- * this instance are answered, those of the loopback interface and
- * {@link SampleProperties#hosts()}.
+ * Makes browsers load only what this instance serves, and no inline code. Refuses
+ * requests of pages from elsewhere, so they can't press the buttons. Such a page could
+ * also resolve its own name to this instance: only names known to belong to this instance
+ * are answered, those of the loopback interface and {@link SampleProperties#hosts()}.
  */
 @Component
 class PagePolicyFilter extends OncePerRequestFilter {

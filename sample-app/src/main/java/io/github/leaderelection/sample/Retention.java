@@ -15,8 +15,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets MongoDB forget what is old. The indexes are ensured now and then rather than at
- * the start, when MongoDB may be away, and has enough to do.
+ * Makes MongoDB remove old records. The indexes are ensured once a minute rather than at
+ * startup, when MongoDB may be unavailable or busy.
  */
 @Component
 class Retention {

@@ -40,8 +40,8 @@ class RunLog {
 
 	/**
 	 * Run the work, and record it with the term it runs under. A run that can't be
-	 * recorded is left out.
-	 * @param job what is run
+	 * recorded is skipped.
+	 * @param job the name of the job
 	 * @param work the work
 	 * @throws IllegalStateException if the caller is not gated by {@code @LeaderOnly}
 	 */
@@ -56,7 +56,7 @@ class RunLog {
 			outcome = work.run(leadership) ? Outcome.SUCCEEDED : Outcome.UNFINISHED;
 		}
 		catch (InterruptedException ex) {
-			// The interrupt has done its duty: the run ends here. If work remains, the
+			// The run ends here, so the interrupt is not restored. If work remains, the
 			// next leader does it.
 			outcome = Outcome.UNFINISHED;
 			logger.info("The {} was stopped in term {}: {}", job, run.term(), leadership.lossReason().orElse(null));
@@ -80,7 +80,7 @@ class RunLog {
 
 	private void end(Run run, Outcome outcome) {
 		Instant now = Instant.now();
-		// Work that ended by itself may have left an interrupt, and the driver would not
+		// Work may have left the thread interrupted, and the driver would then refuse to
 		// write.
 		Thread.interrupted();
 		try {
@@ -94,14 +94,14 @@ class RunLog {
 	}
 
 	/**
-	 * What a job does.
+	 * The work of a job.
 	 */
 	@FunctionalInterface
 	interface Work {
 
 		/**
 		 * Do the work.
-		 * @param leadership the leadership it is done under
+		 * @param leadership the leadership under which it is done
 		 * @return whether all of it was done
 		 * @throws InterruptedException if leadership is lost meanwhile
 		 */

@@ -29,8 +29,8 @@ public class SampleApplication {
 	}
 
 	/**
-	 * By default the driver waits half a minute for a MongoDB that is away; jobs and page
-	 * shall notice sooner. Leader election sets limits of its own.
+	 * By default the driver waits half a minute for an unavailable MongoDB; jobs and the
+	 * page should notice sooner. Leader election sets its own timeouts.
 	 */
 	@Bean
 	MongoClientSettingsBuilderCustomizer giveUpSoon() {

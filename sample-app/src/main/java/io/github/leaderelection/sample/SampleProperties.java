@@ -7,11 +7,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the sample's jobs pretend to do, and where its page is.
+ * Settings of the sample's simulated jobs, and of its page.
  *
  * @param report the job that writes a report
  * @param invoices the job that sends invoices
- * @param hosts the names, without a port, by which the page may be asked for besides
+ * @param hosts the names, without a port, under which the page may be requested besides
  * those of the loopback interface
  */
 @ConfigurationProperties("sample")
@@ -28,7 +28,7 @@ record SampleProperties(Report report, Job invoices, @DefaultValue List<String> 
 	}
 
 	/**
-	 * A job that each leader times for itself.
+	 * A job that each instance schedules on its own.
 	 *
 	 * @param every the pause from the end of a run to the start of the next
 	 * @param takes how long a run takes

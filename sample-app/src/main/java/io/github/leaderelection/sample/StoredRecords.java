@@ -21,16 +21,16 @@ import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.stereotype.Component;
 
 /**
- * What the instances have stored, each document read by itself: others may write into the
- * database too, and one that can't be understood is left out instead of emptying the
- * page. The log tells of that once for each collection.
+ * Reads the records of the instances, each document on its own: others may write to the
+ * database too, and a document that can't be read is skipped instead of emptying the
+ * page. This is logged once for each collection.
  */
 @Component
 class StoredRecords {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoredRecords.class);
 
-	/** Ours have some hundred bytes. */
+	/** Our own have a few hundred bytes. */
 	private static final int LARGEST = 16 * 1024;
 
 	/** More than a page can show. */
@@ -48,14 +48,14 @@ class StoredRecords {
 	}
 
 	/**
-	 * Read the latest.
-	 * @param type what they are
-	 * @param time the time by which they are chosen
-	 * @param from the earliest that is of interest
-	 * @return those that can be understood, by their start, oldest first
+	 * Read the latest records.
+	 * @param type the type of the records
+	 * @param time the field with the time by which they are chosen
+	 * @param from the time after which they are of interest
+	 * @return the readable records, oldest first by their start
 	 */
 	<T> List<T> since(Class<T> type, String time, Instant from) {
-		// What is dated far ahead would never be the past, and be shown for ever.
+		// A record dated far ahead would be shown for ever.
 		Document recent = new Document(time,
 				new Document("$gt", Date.from(from)).append("$lt", Date.from(Instant.now().plus(AHEAD))));
 		Document small = new Document("$expr",
@@ -72,10 +72,10 @@ class StoredRecords {
 	}
 
 	/**
-	 * Understand one document.
-	 * @param type what it should be
+	 * Convert one document.
+	 * @param type the type of the record
 	 * @param document the document
-	 * @return the record, empty if that can't be
+	 * @return the record, empty if the document can't be converted
 	 */
 	<T> Optional<T> read(Class<T> type, Document document) {
 		try {
@@ -83,7 +83,7 @@ class StoredRecords {
 		}
 		catch (RuntimeException ex) {
 			if (this.reported.add(type)) {
-				// Without what it holds, which may be anything.
+				// Leave out the content, which may be anything.
 				logger.warn("A document in '{}' is not what this application writes, and is left out, as others like it"
 						+ " will be: {}", this.mongo.getCollectionName(type), ex.getClass().getSimpleName());
 			}

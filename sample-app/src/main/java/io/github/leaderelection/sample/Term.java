@@ -16,8 +16,8 @@ import org.springframework.data.mongodb.core.mapping.Document;
  * @param election the election
  * @param number the number of the term
  * @param candidate the candidate id of the leader
- * @param startedAt when it was elected
- * @param heldUntil when it was last known to lead
+ * @param startedAt when the leader was elected
+ * @param heldUntil when the leader was last known to lead
  * @param end why the term has ended, {@code null} while it lasts and after a crash
  */
 @Document("terms")

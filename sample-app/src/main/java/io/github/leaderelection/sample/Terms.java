@@ -24,8 +24,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps a record of the terms of this instance: when one begins, when it ends, and now
- * and then, so that the record of a crashed leader ends about when it did.
+ * Records the terms of this instance: when a term begins, when it ends, and each second
+ * in between, so the record of a crashed leader ends at about the time of the crash.
  */
 @Component
 class Terms {
@@ -51,8 +51,8 @@ class Terms {
 	@EventListener
 	void onDefeated(DefeatedEvent event) {
 		Leadership leadership = event.leadership();
-		// What was lost was over before this is told, and long before if this process was
-		// held up.
+		// A lost term ended before this event, and long before it if this process was
+		// paused.
 		leadership.lossReason()
 			.filter(LOST::contains)
 			.ifPresentOrElse((reason) -> recordEnd(leadership, reason), () -> recordHeld(leadership, Instant.now()));
@@ -60,7 +60,7 @@ class Terms {
 
 	@Scheduled(fixedRate = 1, timeUnit = TimeUnit.SECONDS)
 	void recordPresent() {
-		// Before it is asked for: this process may be held up in between.
+		// Read before the leadership: this process may be paused in between.
 		Instant now = Instant.now();
 		this.elections.elections()
 			.forEach((name) -> this.elections.leadership(name).ifPresent((leadership) -> recordHeld(leadership, now)));

@@ -22,7 +22,7 @@ final class Chromium implements AutoCloseable {
 
 	private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
-	/** What the browser would do on the network by itself is switched off. */
+	/** Arguments that also switch off the browser's own network traffic. */
 	private static final List<String> ARGS = List.of("--no-sandbox", "--disable-gpu", "--disable-quic",
 			"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync");
 
@@ -49,7 +49,7 @@ final class Chromium implements AutoCloseable {
 	}
 
 	/**
-	 * Open a page in a window of its own.
+	 * Open a page in a separate window.
 	 */
 	Page open(String address, Browser.NewContextOptions options) {
 		BrowserContext context = this.browser.newContext(options);
@@ -66,7 +66,7 @@ final class Chromium implements AutoCloseable {
 	}
 
 	/**
-	 * Forget what was seen so far, and close all windows.
+	 * Forget all complaints and requests, and close all windows.
 	 */
 	void clear() {
 		this.browser.contexts().forEach(BrowserContext::close);
@@ -75,14 +75,14 @@ final class Chromium implements AutoCloseable {
 	}
 
 	/**
-	 * Return errors of scripts, and what the browser has warned of.
+	 * Return the script errors and the warnings of the browser.
 	 */
 	List<String> complaints() {
 		return this.complaints;
 	}
 
 	/**
-	 * Return the addresses that pages have asked for.
+	 * Return the addresses that pages have requested.
 	 */
 	List<String> requests() {
 		return this.requests;

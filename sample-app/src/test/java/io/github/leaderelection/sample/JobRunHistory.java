@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Says what is wrong with the runs that instances have recorded: in each election terms
- * never go back, a term has one candidate, and runs of different terms do not overlap. A
- * run without an end has been cut off, and is known only to have begun.
+ * Finds violations in the runs that instances have recorded: in each election terms never
+ * go back, a term has one candidate, and runs of different terms do not overlap. A run
+ * without an end has been cut off; only its start is known.
  */
 final class JobRunHistory {
 
@@ -32,7 +32,7 @@ final class JobRunHistory {
 	}
 
 	/**
-	 * Return the first run of the election that began at or after the time and fits.
+	 * Return the first matching run of the election that began at or after the time.
 	 */
 	Run first(String election, Instant from, Predicate<Run> fitting) {
 		return of(election).stream()

@@ -11,11 +11,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobRunHistory}: it must be able to find fault.
+ * Tests for {@link JobRunHistory}: it must find violations.
  */
 class JobRunHistoryTests {
 
-	/** Runs as {@code term candidate from-to}, without an end where they were cut off. */
+	/** Runs are {@code term candidate from-to}; a run that was cut off has no end. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			1 a 0-10, 1 a 20-30, 2 b 30-40, 4 a 50-60 |

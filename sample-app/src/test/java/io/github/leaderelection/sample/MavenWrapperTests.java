@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Tests for {@code mvnw}: a Maven that it fetches is the one whose hash is known here,
- * and releases are built by it.
+ * Tests for {@code mvnw}: it installs a fetched Maven only if its hash is the expected
+ * one, and releases are built by that Maven.
  */
 @DisabledOnOs(OS.WINDOWS)
 class MavenWrapperTests {

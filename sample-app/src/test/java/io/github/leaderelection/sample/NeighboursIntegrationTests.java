@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
- * What others put into the sample's collections, and others who would like to use its
- * page.
+ * Tests with odd documents in the sample's collections, and with requests to its page
+ * from elsewhere.
  */
 @Tag("deep")
 class NeighboursIntegrationTests {
@@ -62,7 +62,7 @@ class NeighboursIntegrationTests {
 			cluster.start(1);
 			SampleProcess process = cluster.processes().get(0);
 			SampleCluster.ELECTIONS.forEach(cluster::awaitLeader);
-			// What records is only read while somebody looks.
+			// Records are read only while a page is open.
 			HttpResponse<InputStream> page = HttpClient.newHttpClient()
 				.send(HttpRequest.newBuilder(URI.create(process.address() + "api/elections/live")).build(),
 						HttpResponse.BodyHandlers.ofInputStream());
@@ -119,7 +119,7 @@ class NeighboursIntegrationTests {
 				(odd) -> odd.put("address", "javascript:alert(1)"), (odd) -> odd.remove("address"),
 				(odd) -> odd.put("stoppedAt", "never"), (odd) -> odd.put("address", "http://" + "a".repeat(2_000_000)));
 		slips.forEach((slip) -> insert(database, "instances", slip(instance, slip), "seenAt", "startedAt"));
-		// As if it were alive for ever.
+		// This one would look alive for ever.
 		database.getCollection("instances")
 			.insertOne(new Document(instance).append("startedAt", new Date())
 				.append("seenAt", Date.from(Instant.parse("2999-01-01T00:00:00Z"))));

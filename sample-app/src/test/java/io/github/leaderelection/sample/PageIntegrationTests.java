@@ -29,9 +29,9 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page in a real browser, with three processes of the sample on a real MongoDB. Is
- * left out where there is no Chromium, unless {@code browser.required} is set. The
- * screenshots go to {@code target/screenshots}, or to where {@code screenshots} says.
+ * Tests the page in a real browser, with three processes of the sample on a real MongoDB.
+ * Skipped where there is no Chromium, unless {@code browser.required} is set. Screenshots
+ * go to {@code target/screenshots}, or to the directory named by {@code screenshots}.
  */
 @Tag("deep")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -103,7 +103,7 @@ class PageIntegrationTests {
 		assertThat(job.locator(".last")).containsText("Last run: ");
 		Locator button = button(page, "Run NightlyReport.write now");
 		SampleCluster.await("run by hand").until(() -> {
-			// It is refused while a run goes on.
+			// Refused while a run is going on.
 			button.click();
 			return cluster.history().of(ELECTION).stream().anyMatch((run) -> run.cause() == Cause.TRIGGERED);
 		});
@@ -114,7 +114,7 @@ class PageIntegrationTests {
 	void resignWorksOnTheLeadersPageAndOnThatOfAnother() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(leader);
-		// The names of instances are known a moment later than who leads.
+		// The page knows the leader a moment before it knows the names of instances.
 		assertThat(card(page)).containsText(cluster.name(leader) + " leads");
 		resignButton(page).click();
 		button(page, "Cancel").click();
@@ -166,7 +166,7 @@ class PageIntegrationTests {
 		assertThat(isFocused(button)).isTrue();
 		page.keyboard().press("Enter");
 		assertThat(card(page)).containsText(cluster.name(named) + " leads");
-		// Where the reader was, and what it does now does no harm.
+		// The focus stays on the button, which is now disabled.
 		assertThat(isFocused(button)).isTrue();
 		assertThat(button).hasAttribute("aria-disabled", "true");
 	}
@@ -248,7 +248,7 @@ class PageIntegrationTests {
 		assertThat(chromium.requests()).hasSizeGreaterThan(5)
 			.allMatch((address) -> address.startsWith(leader.address()));
 		assertThat(chromium.complaints()).isEmpty();
-		// It could not if it tried.
+		// An attempt to load from elsewhere is refused.
 		assertThat(page.evaluate("(address) => fetch(address).then(() => 'loaded', () => 'refused')",
 				follower(leader).address()))
 			.isEqualTo("refused");
@@ -305,7 +305,7 @@ class PageIntegrationTests {
 	@Test
 	@Order(Integer.MAX_VALUE)
 	void takesScreenshots() {
-		// To each its own
+		// One election for each instance
 		List<SampleProcess> living = cluster.living();
 		Page page = open(living.get(0), new NewContextOptions().setViewportSize(1000, 860));
 		for (int i = 0; i < SampleCluster.ELECTIONS.size(); i++) {

@@ -46,7 +46,7 @@ class PagePolicyFilterTests {
 		}
 	}
 
-	/** To the browser, such a page and this one are from the same place. */
+	/** To the browser, such a page has the same origin as this one. */
 	@Test
 	void pagesWhoseOwnNamePointsHereAreRefused() throws Exception {
 		for (String host : new String[] { "evil.example:8080", "evil.example", "localhost.evil.example",

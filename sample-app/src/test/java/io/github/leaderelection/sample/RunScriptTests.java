@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@code sample-app/run}: what it has to do with directories of others.
+ * Tests for {@code sample-app/run}: it must not use a directory that others control.
  */
 @DisabledOnOs(OS.WINDOWS)
 class RunScriptTests {
@@ -41,7 +41,7 @@ class RunScriptTests {
 		assertThat(run()).contains(common + " is in the way");
 	}
 
-	/** Where the user may be alone there, it comes as far as looking for Java. */
+	/** Where only this user has access, the script gets as far as looking for Java. */
 	@Test
 	void anOwnCommonDirectoryIsUsed() throws Exception {
 		common("rwx------");
@@ -59,7 +59,7 @@ class RunScriptTests {
 		ProcessBuilder builder = new ProcessBuilder(Path.of("run").toAbsolutePath().toString())
 			.redirectErrorStream(true);
 		builder.environment().put("TMPDIR", this.temporary.toString());
-		// It shall not come far: neither to build nor to start something.
+		// Without Java the script stops before it builds or starts anything.
 		builder.environment().put("JAVA_HOME", "/nowhere");
 		builder.environment().put("PATH", "/usr/bin:/bin");
 		Process process = builder.start();

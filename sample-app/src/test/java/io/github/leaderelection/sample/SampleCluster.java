@@ -21,7 +21,7 @@ import org.springframework.data.mongodb.core.MongoTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several processes of the sample on one database, and what they record there.
+ * Several processes of the sample with one database, and the records they keep there.
  */
 final class SampleCluster implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class SampleCluster implements AutoCloseable {
 
 	/**
 	 * Create a cluster without any process.
-	 * @param name what the database and the log files are named after
+	 * @param name the name of the database and of the log files
 	 */
 	SampleCluster(MongoReplicaSet mongo, String name, String... args) {
 		this(mongo, SampleRuntime.plain(), name, args);
@@ -53,8 +53,8 @@ final class SampleCluster implements AutoCloseable {
 
 	/**
 	 * Create a cluster without any process.
-	 * @param runtime on what the processes run
-	 * @param name what the database and the log files are named after
+	 * @param runtime the runtime of the processes
+	 * @param name the name of the database and of the log files
 	 */
 	SampleCluster(MongoReplicaSet mongo, SampleRuntime runtime, String name, String... args) {
 		this.runtime = runtime;
@@ -102,7 +102,7 @@ final class SampleCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until one process leads the election and each of the living knows it.
+	 * Wait until one process leads the election and all running processes know it.
 	 * @return the leader
 	 */
 	SampleProcess awaitLeader(String election) {
@@ -119,8 +119,8 @@ final class SampleCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a run that fits is recorded.
-	 * @return the latest that fits
+	 * Wait until a matching run is recorded.
+	 * @return the latest matching run
 	 */
 	Run awaitRun(String election, Predicate<Run> fitting) {
 		return await("run of " + election)
@@ -129,7 +129,7 @@ final class SampleCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the pages call the process.
+	 * Return the name that the pages show for the process.
 	 */
 	String name(SampleProcess process) {
 		Instance instance = await("sign of life")
@@ -156,8 +156,8 @@ final class SampleCluster implements AutoCloseable {
 	}
 
 	/**
-	 * No errors, no stack traces, and nobody was deposed: a leader that is held up for
-	 * too long ends its term by itself, before anybody else can take it over.
+	 * No errors, no stack traces, and no takeover: a leader that is held up for too long
+	 * ends its term itself, before another candidate can take the lease.
 	 */
 	void assertNoAlarms() {
 		assertThat(this.processes).allSatisfy((process) -> {

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The sample in several processes on a real replica set, through all that a user would
- * try first.
+ * Tests the sample in several processes on a real replica set, with what a user would try
+ * first.
  */
 class SampleIntegrationTests {
 
@@ -67,8 +67,8 @@ class SampleIntegrationTests {
 	}
 
 	private static void assertThatJobIsFinished(SampleCluster cluster, Consumer<SampleProcess> go) {
-		// One that has just begun, so that it can't end by itself before the leader is
-		// asked.
+		// A run that has just begun: it can't end by itself before the leader is asked to
+		// go.
 		Run running = cluster.awaitRun("nightly-report",
 				(run) -> run.finishedAt() == null && run.startedAt().isAfter(Instant.now().minusSeconds(1)));
 		SampleProcess leader = cluster.process(running.candidate());
@@ -112,7 +112,7 @@ class SampleIntegrationTests {
 			assertThat(process.get("actuator/leaderelection")).contains(process.candidateId())
 				.contains(SampleCluster.ELECTIONS);
 			assertThat(process.get("actuator/prometheus")).contains("leader_election_leading{");
-			// Nothing of the server's other databases, nor of this machine.
+			// No details of the server's other databases, or of this machine.
 			assertThat(process.get("actuator/health")).contains("\"leaderElection\"")
 				.doesNotContain("databases", "path");
 			assertThat(process.post("actuator/leaderelection/nightly-report?action=resign")).isEqualTo(405);
@@ -137,11 +137,11 @@ class SampleIntegrationTests {
 			SampleCluster.await("loss of leadership").until(() -> !shortLived.leads("nightly-report"));
 			// By then a run that was cut off has given up.
 			Instant settled = Instant.now().plusSeconds(3);
-			// Everybody's page is there, and nobody leads.
+			// All pages still answer, and nobody leads.
 			assertThat(cluster.processes()).noneMatch((process) -> process.leads("nightly-report"));
 			assertThat(cluster.living()).hasSize(3);
-			// Jobs of the election that still has a leader are tried, and those of the
-			// other skipped.
+			// Jobs of the election that still has a leader are attempted; those of the
+			// other one are skipped.
 			SampleCluster.await("attempt").until(() -> isTried(longLived, "invoice run", settled));
 			assertThat(cluster.processes()).noneMatch((process) -> isTried(process, "nightly report", settled));
 			Instant back = Instant.now();
@@ -166,8 +166,8 @@ class SampleIntegrationTests {
 	}
 
 	/**
-	 * While MongoDB was gone this was said once, not at each attempt, and its end as
-	 * often as its beginning. (A busy machine may have had short outages of its own.)
+	 * The outage is logged once, not at each attempt, and each outage that is logged also
+	 * has its end logged. (A busy machine may have had short outages of its own.)
 	 */
 	private static void assertOneOutage(SampleProcess process, Instant from, Instant to) {
 		List<SampleLog.Entry> lost = process.log().containing("Leases can't be reached");
@@ -175,7 +175,7 @@ class SampleIntegrationTests {
 		assertThat(lost).as(process.toString())
 			.filteredOn((entry) -> entry.time().isAfter(from) && entry.time().isBefore(to))
 			.hasSizeLessThanOrEqualTo(1);
-		// Who only follows finds out when it looks next.
+		// A follower notices at its next read.
 		SampleCluster.await("end of the outage of " + process)
 			.until(() -> process.log().containing("Leases can be reached again").size() == lost.size());
 		assertThat(process.log().ownAlarms()).isEmpty();

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What one process has logged, in a {@link #PATTERN} that is made to be read here.
+ * The log of one process, in a {@link #PATTERN} that this class can parse.
  */
 final class SampleLog {
 

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The sample as a process of its own, started from its archive as a user would.
+ * The sample in a separate process, started from its archive as a user would.
  */
 final class SampleProcess implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class SampleProcess implements AutoCloseable {
 
 	/**
 	 * Start a process, without waiting for it.
-	 * @param runtime on what it runs
+	 * @param runtime the runtime of the process
 	 * @param port the port of its page, 0 for any
 	 */
 	static SampleProcess launch(SampleRuntime runtime, Path log, String uri, int port, List<String> args) {
@@ -65,7 +65,7 @@ final class SampleProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the process has said where its page is, and the page is there.
+	 * Wait until the process has logged the address of its page, and the page answers.
 	 */
 	void awaitPage() {
 		Awaitility.await("page, see " + this.log).atMost(Duration.ofSeconds(60)).until(() -> {
@@ -110,7 +110,7 @@ final class SampleProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Press the button, and return whether there was something to resign from.
+	 * Ask to resign as the page's button does, and return whether that was accepted.
 	 */
 	boolean resign(String election) {
 		return post("api/elections/" + election + "/resign") == 202;
@@ -128,7 +128,7 @@ final class SampleProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send a request without content, and return the status of the answer.
+	 * Send a request without content, and return the status of the response.
 	 */
 	int post(String path) {
 		return send(request(path).POST(HttpRequest.BodyPublishers.noBody())).statusCode();

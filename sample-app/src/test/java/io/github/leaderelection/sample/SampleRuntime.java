@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * On what the sample runs.
+ * The JVM that the sample runs on, and its arguments.
  *
  * @param home the Java installation
  * @param options options of the JVM
@@ -23,25 +23,25 @@ record SampleRuntime(Path home, List<String> options, List<String> args) {
 
 	private static final Pattern VERSION = Pattern.compile("JAVA_VERSION=\"(\\d+)");
 
-	/** Where operating systems keep further ones. */
+	/** Where Linux distributions install further JVMs. */
 	private static final Path INSTALLATIONS = Path.of("/usr/lib/jvm");
 
 	/**
-	 * The JVM that runs the tests.
+	 * Return the JVM that runs the tests.
 	 */
 	static SampleRuntime plain() {
 		return new SampleRuntime(Path.of(System.getProperty("java.home")), List.of(), List.of());
 	}
 
 	/**
-	 * With what was generated when the sample was built.
+	 * Return the same JVM, using the AOT code generated when the sample was built.
 	 */
 	static SampleRuntime aheadOfTime() {
 		return new SampleRuntime(plain().home(), List.of("-Dspring.aot.enabled=true"), List.of());
 	}
 
 	/**
-	 * With virtual threads, if this or another JVM of this machine has them.
+	 * Return a JVM with virtual threads: this one, or another one on this machine.
 	 */
 	static Optional<SampleRuntime> virtualThreads() {
 		Stream<Path> homes = Stream.concat(Stream.of(plain().home()), installations().stream());
@@ -69,7 +69,7 @@ record SampleRuntime(Path home, List<String> options, List<String> args) {
 		}
 	}
 
-	/** Installations say in a file of their own which version they are. */
+	/** Read the version from the file {@code release} of the installation. */
 	private static int version(Path home) {
 		try (Stream<String> lines = Files.lines(home.resolve("release"))) {
 			return lines.map(VERSION::matcher)

@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the page about fencing shows is what is run here.
+ * Runs the code that the page about fencing shows.
  */
 class FencingPageTests {
 
@@ -111,7 +111,7 @@ class FencingPageTests {
 		});
 	}
 
-	/** With the default, a skipped call, it would be lost without an error. */
+	/** With the default, a skipped call, the booking would be lost without an error. */
 	@Test
 	void bookingOnAFollowerIsRefusedAndNotLost() {
 		this.runner.run((context) -> assertThatExceptionOfType(NotLeaderException.class)
@@ -217,7 +217,7 @@ class FencingPageTests {
 			});
 	}
 
-	/** Knows of the gated call, and of nothing else. */
+	/** Return elections that know only the gated call. */
 	private static LeaderElection elections() {
 		LeaderElection elections = Mockito.mock(LeaderElection.class);
 		Mockito.when(elections.currentLeadership()).thenAnswer((call) -> TestTerm.current());
@@ -238,7 +238,7 @@ class FencingPageTests {
 
 	}
 
-	/** Makes the tables before anything else uses the database. */
+	/** Creates the tables before anything else uses the database. */
 	private static final class Tables implements BeanPostProcessor {
 
 		@Override

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the page about locks shows is what is run here.
+ * Runs the code that the page about locks shows.
  */
 class LocksPageTests {
 

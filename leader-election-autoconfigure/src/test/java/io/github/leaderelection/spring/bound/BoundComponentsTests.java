@@ -121,7 +121,7 @@ class BoundComponentsTests {
 			Registry registry = context.getBean(Registry.class);
 			await().until(() -> component(context, "one").state() == State.RUNNING);
 			assertThat(registry.containers.get("one").events()).containsExactly("start");
-			// Also where this process leads before the registry is started.
+			// Even if this process leads before the registry is started.
 			assertThat(registry.containers.get("two").events()).containsExactly("start");
 		});
 		this.follower.withPropertyValues(COMPONENTS + "=one").withBean(Registry.class).run((context) -> {
@@ -390,7 +390,7 @@ class BoundComponentsTests {
 
 	}
 
-	/** As that of a Quartz scheduler: what is made can't be started, the factory can. */
+	/** Like that of a Quartz scheduler: the factory can be started, its product can't. */
 	static class StartedFactory extends Recorded.Smart implements FactoryBean<String> {
 
 		@Override
@@ -427,7 +427,7 @@ class BoundComponentsTests {
 
 	}
 
-	/** As those of the libraries: starts what it knows, unless that is told not to. */
+	/** Like those of the libraries: starts its containers unless told not to. */
 	static class Registry implements SmartLifecycle {
 
 		private final Map<String, Recorded.Smart> containers = new ConcurrentHashMap<>(

@@ -8,17 +8,16 @@ import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Components that keep a record of what is done with them, and fail when they are told
- * to.
+ * Components that record what is done with them, and fail when they are told to.
  */
 public class Recorded implements Lifecycle {
 
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
-	/** So many starts to come fail. */
+	/** How many of the next starts fail. */
 	final AtomicInteger failingStarts = new AtomicInteger();
 
-	/** So many stops to come fail. */
+	/** How many of the next stops fail. */
 	final AtomicInteger failingStops = new AtomicInteger();
 
 	private volatile boolean running;
@@ -50,7 +49,7 @@ public class Recorded implements Lifecycle {
 		return this.events;
 	}
 
-	/** Is started by the context unless it is told not to. */
+	/** Started by the context unless told not to. */
 	public static class Smart extends Recorded implements SmartLifecycle {
 
 		private volatile boolean autoStartup = true;
@@ -66,7 +65,7 @@ public class Recorded implements Lifecycle {
 
 	}
 
-	/** Is started by the context whatever it is told. */
+	/** Started by the context whatever it is told. */
 	static class Wilful extends Recorded implements SmartLifecycle {
 
 	}

@@ -43,9 +43,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * {@code @LeaderOnly} and the test kit in slices: of Spring MVC, where there is no store,
- * of Spring Data MongoDB, where no election takes place in the database of a test unless
- * the test asks for it, in one that has nothing to do with either, and in one that an
+ * Tests {@code @LeaderOnly} and the test kit in slices: of Spring MVC, which has no
+ * store; of Spring Data MongoDB, where elections use the database of a test only if the
+ * test asks for it; in a slice that has nothing to do with either; and in one that an
  * application has made.
  */
 class SliceTests {

@@ -24,26 +24,26 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a server for as long as somebody holds the pipe {@code postgres-users} of its
- * directory open. It asks for a password that is kept in that directory: others may be
- * logged in on this machine, too.
+ * Runs a server for as long as any process holds the pipe {@code postgres-users} of its
+ * directory open. The server asks for a password that is kept in that directory, because
+ * other users may be logged in on this machine.
  */
 public final class PostgresHost {
 
-	/** How long somebody who has just come may take to be seen. */
+	/** How long it may take to notice a process that has just opened the pipe. */
 	private static final Duration GRACE = Duration.ofSeconds(1);
 
 	private PostgresHost() {
 	}
 
 	/**
-	 * Runs the server.
+	 * Run the server.
 	 * @param args the common directory
 	 * @throws Exception if it can't be run
 	 */
 	public static void main(String[] args) throws Exception {
 		Path directory = Path.of(args[0]);
-		// What is below may be written to by everybody, but only reached by this user.
+		// Files below may be writable for everybody, but only this user can reach them.
 		try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
 			.setServerConfig("fsync", "on")
 			.setServerConfig("synchronous_commit", "on")
@@ -60,7 +60,7 @@ public final class PostgresHost {
 		}
 	}
 
-	/** Return the URL of the server that runs, {@code null} if none does. */
+	/** Return the URL of the running server, {@code null} if none runs. */
 	static @Nullable String url(Path directory) throws IOException {
 		Path current = SharedPostgres.current(directory);
 		if (!Files.exists(current)) {
@@ -88,7 +88,7 @@ public final class PostgresHost {
 		do {
 			try (InputStream held = next.get()) {
 				while (held.read() >= 0) {
-					// Nobody has anything to say.
+					// Nothing is ever written to the pipe.
 				}
 			}
 			next = opening(users);
@@ -97,7 +97,7 @@ public final class PostgresHost {
 	}
 
 	/**
-	 * Whoever asks for the URL has opened the pipe before, and then waits for the lock.
+	 * A process that asks for the URL opens the pipe first, and then waits for the lock.
 	 */
 	private static boolean isOver(Path directory, CompletableFuture<InputStream> next)
 			throws IOException, InterruptedException, ExecutionException {
@@ -113,7 +113,7 @@ public final class PostgresHost {
 		}
 	}
 
-	/** Open the pipe, which takes until somebody else holds it open. */
+	/** Open the pipe, which blocks until another process holds it open. */
 	private static CompletableFuture<InputStream> opening(Path users) {
 		CompletableFuture<InputStream> opened = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * Prints the JDBC URL of the server that all processes of a user share: the one that the
  * environment variable {@code DATABASE_URL} names, or one that is joined or started in a
- * common directory. What takes long is told on the standard error.
+ * common directory. Progress is reported on standard error.
  */
 @SuppressWarnings("checkstyle:RegexpSinglelineJava")
 public final class SharedPostgres {
 
-	// Either keeps the process id. Without both, Ctrl-C in the first terminal ends the
-	// server for all.
+	// Both keep the process id. Without either, Ctrl-C in the first terminal ends the
+	// server for all users.
 	private static final String DETACH = """
 			if command -v setsid >/dev/null 2>&1; then exec setsid "$@"; fi
 			if command -v perl >/dev/null 2>&1; then exec perl -MPOSIX -e 'POSIX::setsid(); exec @ARGV' "$@"; fi
@@ -33,7 +33,7 @@ public final class SharedPostgres {
 	}
 
 	/**
-	 * Prints the URL and ends; the server stays while the directory's pipe
+	 * Print the URL and end. The server stays while the directory's pipe
 	 * {@code postgres-users} is held open for writing.
 	 * @param args the common directory, which nobody else can read
 	 */
@@ -50,8 +50,8 @@ public final class SharedPostgres {
 	}
 
 	/**
-	 * Return the URL for JDBC.
-	 * @param url such a URL, or one such as
+	 * Convert a URL to one for JDBC.
+	 * @param url a JDBC URL, or one such as
 	 * {@code postgres://user:password@host/database}
 	 */
 	static String jdbc(String url) {
@@ -82,7 +82,7 @@ public final class SharedPostgres {
 		return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
 	}
 
-	/** The caller holds the pipe open: who gives up the lock last sees that. */
+	/** The caller holds the pipe open, so the server stays once the lock is released. */
 	private static String joined(Path directory) throws IOException, InterruptedException {
 		try (FileChannel channel = lockFile(directory); FileLock lock = channel.lock()) {
 			String url = lock.isValid() ? PostgresHost.url(directory) : null;
@@ -108,8 +108,8 @@ public final class SharedPostgres {
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
 			.start();
-		// No output may go to the pipe of the terminal's shell: it would wait for its
-		// end.
+		// The output must not go to our own: a shell that reads ours would wait for the
+		// end of the host.
 		host.getOutputStream().close();
 		String url = null;
 		while (url == null) {
@@ -122,12 +122,12 @@ public final class SharedPostgres {
 		return url;
 	}
 
-	/** Return the file that says who runs the server, and what its URL is. */
+	/** Return the file that holds the host's process id and the server's URL. */
 	static Path current(Path directory) {
 		return directory.resolve("postgres.url");
 	}
 
-	/** Write what is for this user alone, all at once. */
+	/** Write a file atomically, in the directory of this user alone. */
 	static void write(Path file, List<String> lines) throws IOException {
 		Path draft = file.resolveSibling(file.getFileName() + ".draft");
 		Files.write(draft, lines);
