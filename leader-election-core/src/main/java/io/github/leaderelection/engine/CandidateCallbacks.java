@@ -108,7 +108,8 @@ final class CandidateCallbacks {
 	}
 
 	/**
-	 * Tell the candidate that it was elected, unless the term has ended by then.
+	 * Tell the candidate that it was elected, unless the term has ended when its turn
+	 * comes.
 	 */
 	void elected(Term term) {
 		this.executor.execute(() -> runElected(term));

@@ -37,9 +37,9 @@ import org.slf4j.event.Level;
  * The elections of this process by name, one {@link ElectionMember} each, and the one
  * lock under which all of them change.
  * <p>
- * Takes what this process itself wants. {@link EventLoop} drives the elections as time
- * passes, and {@link Answers} takes what is learned from the store. Safe for use by any
- * thread; no user code runs under the lock.
+ * Carries out what this process itself wants. {@link EventLoop} drives the elections as
+ * time passes, and {@link Answers} handles what is learned from the store. Safe for use
+ * by any thread; no user code runs under the lock.
  */
 final class ElectionRegistry {
 

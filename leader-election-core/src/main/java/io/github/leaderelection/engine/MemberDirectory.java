@@ -36,7 +36,7 @@ final class MemberDirectory {
 	 */
 	static final Duration PAUSE = Duration.ofSeconds(5);
 
-	/** A process not seen for this long has crashed. */
+	/** A process not seen for this long counts as gone, without having withdrawn. */
 	private static final Duration SILENCE = INTERVAL.multipliedBy(3);
 
 	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);

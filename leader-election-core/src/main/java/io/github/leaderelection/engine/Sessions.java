@@ -156,9 +156,9 @@ final class Sessions {
 	}
 
 	/**
-	 * Return a session that has been silent for three TTLs, so its process has crashed or
-	 * goes on under another session; {@code null} if there is none. It is to be ended, so
-	 * that the store can remove it (S7).
+	 * Return a session that has been silent for three TTLs, so its process has crashed,
+	 * is cut off, or goes on under another session; {@code null} if there is none. It is
+	 * to be ended, so that the store can remove it (S7).
 	 */
 	@Nullable Session abandoned(Moment now) {
 		for (Observation seen : this.others.values()) {

@@ -55,8 +55,8 @@ final class StoreCalls {
 	// Sessions
 
 	/**
-	 * Insert or renew a session of this process, or read it if the last renewal is in
-	 * doubt.
+	 * Insert or renew a session of this process, or read it if the last renewal was
+	 * refused.
 	 */
 	StoreCall keepAlive(OwnSession own, SessionState.Phase phase, Collection<ElectionMember> concerned,
 			Duration timeout, Moment now) {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import io.github.leaderelection.protocol.Moment;
 
 /**
- * The store's clock as it was last read. It may be wrong, or become wrong: it is a hint,
- * on which no decision is based.
+ * The store's clock as it was last read. It may be wrong, or become wrong: it is only a
+ * hint of when to renew.
  *
  * @param readAt the time it showed
  * @param askedAt a time before it was read, by the clocks of this process

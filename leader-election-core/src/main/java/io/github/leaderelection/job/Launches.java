@@ -146,8 +146,8 @@ final class Launches {
 	 */
 	void strayed(BooleanSupplier elsewhere) {
 		synchronized (this) {
-			// Ask under the lock: a call that arrives later in another thread clears
-			// keptBack when its run begins.
+			// Ask under the lock: a call that reaches the gate later, in another thread,
+			// clears keptBack itself.
 			boolean arrived = elsewhere.getAsBoolean();
 			if (!arrived && this.busy.getAsBoolean()) {
 				// The run in progress may be what keeps this call back.

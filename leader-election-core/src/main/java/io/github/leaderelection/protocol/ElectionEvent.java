@@ -34,7 +34,7 @@ public interface ElectionEvent {
 		return (protocol, state, now) -> protocol.created(state, done, now);
 	}
 
-	/** The lease was taken; {@code valid} tells whether its session still is. */
+	/** The lease was taken; {@code valid} tells whether its session is still valid. */
 	static ElectionEvent taken(Lease lease, boolean valid, Moment sentAt) {
 		return (protocol, state, now) -> protocol.taken(state, lease, valid, sentAt, now);
 	}
@@ -108,7 +108,7 @@ public interface ElectionEvent {
 		return (protocol, state, now) -> protocol.handOver(state, new TermState.Handover(reason, successor, null, now));
 	}
 
-	/** The deadline of this term has passed, or its session has ended. */
+	/** The deadline of this term has passed, or its session is over. */
 	static ElectionEvent ended(long number, LossReason reason) {
 		return (protocol, state, now) -> protocol.ended(state, number, reason, now);
 	}

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
  * seen (R2). Only the answer to that very call makes a leader, and only while the session
  * that the lease names is valid (S2, {@link #taken}).</li>
- * <li>A term ends with that session ({@link #ended}), or when the lease is found changed
- * or was not read in time: a leader reads its lease as often as it renews, and never
- * leads for longer than others treat a missing lease as held (S8, {@link #read},
+ * <li>A term ends with that session ({@link #ended}), or when the lease no longer shows
+ * this term or was not read in time: a leader reads its lease as often as it renews, and
+ * never leads for longer than others treat a missing lease as held (S8, {@link #read},
  * {@link #validUntil}).</li>
  * <li>A failed call leaves the outcome unknown; it does not mean that the lease is lost.
  * A taking whose outcome is unknown is <em>in doubt</em>: that is resolved by reading,
@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #settled}).</li>
  * <li>A process releases a lease that it holds but does not lead, as the lease does not
  * expire while its holder lives: a margin after the term was lost, a time to live after a
- * drain that timed out, at once if no term began (S9, {@link #giveBack}).</li>
+ * drain that timed out, at once if its work has ended or no term began (S9,
+ * {@link #giveBack}).</li>
  * <li>A leader that resigns may name a successor: for two poll intervals the other
  * candidates do not take the lease (R9).</li>
  * <li>A lease that vanished, or was replaced by one of an earlier term, is treated as
@@ -55,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class ElectionProtocol {
 
-	/** How many poll intervals a lease is kept for a successor that has no push. */
+	/** How many poll intervals a lease is kept for a successor: it may have no push. */
 	private static final int SUCCESSOR_POLLS = 2;
 
 	/** With push, read a held lease after this many TTLs, up to twice as many (R7). */
@@ -293,8 +294,8 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Return the monotonic time of the next deadline, or of a time to live from now if
-	 * there is none before, see {@link ElectionEvent#elapsed}.
+	 * Return the monotonic time of the next deadline, but at most a time to live from
+	 * now, see {@link ElectionEvent#elapsed}.
 	 */
 	public long deadlineAt(ElectionState state, Moment now) {
 		TermState term = state.term();
@@ -427,7 +428,7 @@ public class ElectionProtocol {
 	/**
 	 * Wait for a poll interval after a repair, and after a refused taking of a lease that
 	 * is still as expected. Otherwise endless repairs or refusals would keep this
-	 * candidate busy, and leave in doubt other takes of the same command.
+	 * candidate busy, and leave in doubt other takings of the same command.
 	 */
 	private ElectionState cautious(ElectionState next, @Nullable LeaseObservation before, Moment now) {
 		LeaseObservation seen = next.observation();
@@ -460,7 +461,7 @@ public class ElectionProtocol {
 		return now.plus(rarely).nanos();
 	}
 
-	/** If refused, there is a lease: do not create one again for a poll interval. */
+	/** If refused, there is a lease: wait for a poll interval, in case reads miss it. */
 	ElectionState created(ElectionState state, boolean done, Moment now) {
 		ElectionState answered = state.backoff(Backoff.none(now));
 		return hinted(done ? answered : answered.notBefore(now.plus(this.timing.pollInterval()).nanos()), now);

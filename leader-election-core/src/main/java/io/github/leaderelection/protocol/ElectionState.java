@@ -127,18 +127,24 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 		return Duration.ofNanos((ended ? holder.since() : holder.silentAt(lease.ttl())) - now.nanos());
 	}
 
-	/** Return whether the stored lease can't be understood. */
+	/** Return whether the record is no lease, or one after which nobody could lead. */
 	public boolean isDamaged() {
 		return this.observation != null && this.observation.kind() == LeaseObservation.Kind.DAMAGED;
 	}
 
-	/** Return the lease as it was last seen, {@code null} if it is missing or damaged. */
+	/**
+	 * Return the lease as it was last seen, {@code null} if it is missing, damaged, or
+	 * was not read yet.
+	 */
 	public @Nullable Lease presentLease() {
 		return (this.observation != null && this.observation.kind() == LeaseObservation.Kind.PRESENT)
 				? this.observation.lease() : null;
 	}
 
-	/** Return the lease as last seen held, perhaps by this process, or {@code null}. */
+	/**
+	 * Return the lease if it was held when last seen, perhaps by this process;
+	 * {@code null} otherwise.
+	 */
 	public @Nullable Lease heldLease() {
 		Lease lease = (this.term != null && this.term.isOpen()) ? this.term.lease() : presentLease();
 		return (lease != null && !lease.isVacant()) ? lease : null;
@@ -217,8 +223,9 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 		}
 
 		/**
-		 * Return the timeout of the next change: brief at first, but after many failures
-		 * as long as that of any call ({@code most}), as the store may be slow.
+		 * Return the timeout of the next change: that of any call ({@code most}), but
+		 * brief after a failure. After many it is that of any call again, as the store
+		 * may be slow.
 		 */
 		public Duration limit(Duration most, Duration pollInterval) {
 			boolean brief = this.failures > 0 && this.failures < MOST_FAILURES;
@@ -277,7 +284,10 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 			/** There is no lease. */
 			MISSING,
 
-			/** There is a record that can't be understood, and must not be touched. */
+			/**
+			 * There is a record that can't be understood, or a lease after which nobody
+			 * could lead. It must not be touched.
+			 */
 			DAMAGED
 
 		}

@@ -239,8 +239,8 @@ public class SessionProtocol {
 	 * time
 	 * @param freeAt the earliest time to take a lease of an ended session, or to insert a
 	 * tombstone for a missing one; monotonic time. Safety does not depend on it: it lets
-	 * the process that ended the session go first (S5), and shows a release before a
-	 * tombstone is inserted (S6)
+	 * the process that ended the session go first (S5), and leaves time to see a release
+	 * before a tombstone is inserted (S6)
 	 */
 	public record Observation(@Nullable Session session, long since, long freeAt) {
 

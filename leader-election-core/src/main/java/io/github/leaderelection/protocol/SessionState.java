@@ -38,8 +38,8 @@ public record SessionState(Phase phase, long number, long revision, @Nullable Mo
 	}
 
 	/**
-	 * Return whether renewals have failed, and this session was not renewed since.
-	 * Nothing is taken under it before (S5): if inserts succeed and renewals don't, this
+	 * Return whether renewals have failed, and this session was never renewed. Nothing is
+	 * taken under it until it was (S5): if inserts succeed and renewals don't, this
 	 * process would lead again and again, each time until the session runs out.
 	 */
 	public boolean isUnproven() {

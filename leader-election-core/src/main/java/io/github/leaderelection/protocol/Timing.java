@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param ttl how long others consider a process alive after each renewal
  * @param renewInterval how often to renew a session
- * @param margin how much earlier a process stops trusting its own session
+ * @param margin how long before others may end its session a process stops trusting it
  * @param timeout how long one call of the store may take
  * @param pollInterval how often to read what is not pushed
  * @param drainTimeout how long work in flight may delay a handover
@@ -26,7 +26,7 @@ public record Timing(Duration ttl, Duration renewInterval, Duration margin, Dura
 				longer(this.drainTimeout, other.drainTimeout), longer(this.cooldown, other.cooldown));
 	}
 
-	/** Return how long a renewal, or a read of a held lease, is good for (S2, S8). */
+	/** Return how long a renewal, or a read of one's own lease, is good for (S2, S8). */
 	public Duration validity() {
 		return this.ttl.minus(this.margin);
 	}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </tr>
  * <tr>
  * <td>{@code term}</td>
- * <td>raised by each take: the fencing token</td>
+ * <td>raised by each taking: the fencing token</td>
  * </tr>
  * <tr>
  * <td>{@code ttlMillis}</td>
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </tr>
  * <tr>
  * <td>{@code electedAt}</td>
- * <td>when it was last taken, by the clock of that process; null if it never was</td>
+ * <td>when it was last taken, by the clock of its taker; null if it never was</td>
  * </tr>
  * <tr>
  * <td>{@code successor}</td>

@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * The first revision of a lease is random, so that a request meant for an earlier lease
  * of the same name finds nothing to change. Leases of elections are never removed. Leases
  * of <em>locks</em> can be, once nobody has used them for a long time. Before that, the
- * <em>floor</em> is raised to their terms. A process that takes a lease for the first
- * time since its insert reads the floor, after the lease, and takes a term above both.
- * The order makes this safe: first the floor is raised to the terms of the old lease,
- * then that lease is removed, then the new one can be inserted, and then the floor is
- * read. So terms never start again (R2).
+ * <em>floor</em> is raised to their terms. A process that is the first to take a lease
+ * since its insert reads the floor, after the lease, and takes a term above both. The
+ * order makes this safe: first the floor is raised to the terms of the old lease, then
+ * that lease is removed, then the new one can be inserted, and then the floor is read. So
+ * terms never start again (R2).
  */
 public class LeaseStore {
 
@@ -286,7 +286,7 @@ public class LeaseStore {
 
 	/**
 	 * Send a request to the holder of a lease, in one round trip, if the lease is exactly
-	 * as expected. It replaces an earlier request. The next take or release clears it.
+	 * as expected. It replaces an earlier request. The next taking or release clears it.
 	 * @param asked what {@linkplain Lease#asking follows} from the lease as it is
 	 * expected
 	 * @param timeout how long to wait at most, positive
@@ -301,7 +301,7 @@ public class LeaseStore {
 	/**
 	 * Pause an election, or resume it, in a few round trips. While it is paused, nobody
 	 * may take its lease. The holder keeps the lease until it releases it by itself.
-	 * Takes and releases leave the pause as it is.
+	 * Takings and releases leave the pause as it is.
 	 * @param election the election name
 	 * @param paused whether nobody may take the lease
 	 * @param timeout how long to wait at most, positive
@@ -328,7 +328,7 @@ public class LeaseStore {
 	/**
 	 * Remove leases of locks, with any prefix, that are vacant and have not been changed
 	 * for some time. May be called at any time, by any number of processes: a lease that
-	 * is taken meanwhile stays. Terms don't start again: the first take of a lease that
+	 * is taken meanwhile stays. Terms don't start again: the first taking of a lease that
 	 * was {@linkplain #create created} in place of a removed one is granted a term above
 	 * all that were ever granted under its name. Leases of elections are never removed.
 	 * @param unusedFor for how long nobody must have changed the lease, by the clock of
