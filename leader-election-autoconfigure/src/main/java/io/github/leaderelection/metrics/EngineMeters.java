@@ -40,7 +40,7 @@ final class EngineMeters {
 
 	/**
 	 * Register the meters of an election, and remove those of elections that this process
-	 * has left. So there are never many more than for the elections it takes part in.
+	 * has left, so that their number stays bounded.
 	 */
 	synchronized void add(String election) {
 		Set<String> known = this.engine.elections();

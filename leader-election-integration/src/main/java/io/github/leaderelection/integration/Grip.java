@@ -123,7 +123,8 @@ final class Grip {
 	 * {@code false} before to keep the lock from being closed
 	 */
 	static CompletableFuture<Boolean> closeAfter(Duration time, HeldLock lock) {
-		// Never canceled: before Java 21, that would keep the timer until its end.
+		// Completed rather than canceled: before Java 21, the timer of a canceled future
+		// is kept until its time is over.
 		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
 				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
 		// This neither blocks nor throws.

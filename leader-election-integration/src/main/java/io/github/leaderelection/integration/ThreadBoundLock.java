@@ -131,7 +131,8 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 	}
 
 	private static boolean uninterruptibly(Attempt attempt) {
-		// Clear it: an attempt that fails at once would be in the way of the next.
+		// Clear the interrupt: an attempt that it ends at once would be in the way of the
+		// next one.
 		boolean interrupted = Thread.interrupted();
 		try {
 			while (true) {

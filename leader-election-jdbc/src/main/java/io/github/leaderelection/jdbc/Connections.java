@@ -281,7 +281,10 @@ final class Connections {
 			}
 		}
 
-		/** Limit each wait for a server, which may be gone, to the time left, in ms. */
+		/**
+		 * Limit each wait for the server, which may be gone, to the time left.
+		 * @return the time left in milliseconds, at least 1
+		 */
 		int limit() throws SQLException {
 			int left = (int) Math.max(1, (this.end - System.nanoTime()) / 1_000_000);
 			this.connection.setNetworkTimeout(Runnable::run, left);

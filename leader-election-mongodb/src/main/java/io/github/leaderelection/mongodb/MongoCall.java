@@ -79,7 +79,7 @@ final class MongoCall {
 				: new LeaseStoreException(message, isUnreachable(cause) ? "unreachable" : reason(cause), cause);
 	}
 
-	/** Includes the errors of servers that change roles, whether they pass or last. */
+	/** Include the errors of servers that change roles, temporary or lasting. */
 	private static boolean isUnreachable(Exception cause) {
 		return isUnanswered(cause) || cause instanceof MongoNotPrimaryException
 				|| cause instanceof MongoNodeIsRecoveringException;

@@ -32,7 +32,7 @@ final class UnreachableServers {
 		OBSTACLES.put("SSLHandshakeException", "TLS handshake failed with");
 	}
 
-	/** The driver's description of a server begins so; there may be a scope id. */
+	/** The beginning of the driver's description of a server, maybe with a scope id. */
 	private static final Pattern SERVER = Pattern.compile("\\{address=([\\w.:%\\[\\]-]+), type=(\\w+)");
 
 	private static final int MOST_SERVERS = 10;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the jobs whose scheduled runs are recorded.
  *
- * @param jobs the jobs of this process, {@code null} if the application has no such bean
- * of this library
+ * @param jobs the jobs of this process, {@code null} if there is no such bean, as in a
+ * test that has replaced it
  * @param startingDeadlines returns the default starting deadline of an election's jobs
  */
 public record JobSettings(@Nullable RecordedJobs jobs, Function<String, Duration> startingDeadlines) {

@@ -201,8 +201,8 @@ final class MethodCallers {
 	}
 
 	/**
-	 * Return whether an interface is of the type, without those of the application: the
-	 * container does not call what they add.
+	 * Return whether the declaring type is the given one, or an interface of Spring that
+	 * extends it. The container does not call what an application's interface adds.
 	 */
 	private static boolean isOrExtends(Class<?> declaring, Class<?> type) {
 		return declaring == type || (declaring.isInterface() && type.isAssignableFrom(declaring)
@@ -257,7 +257,8 @@ final class MethodCallers {
 
 	/**
 	 * Return whether the container calls a method to destroy the bean without being told
-	 * its name: {@code close()} of an {@code AutoCloseable}, by default.
+	 * its name: {@code close()} of an {@code AutoCloseable} by default, and any
+	 * {@code close()} or {@code shutdown()} if the name is to be inferred.
 	 */
 	private static boolean isInferred(Method method, String @Nullable [] destroyMethods) {
 		boolean inferred = ObjectUtils.containsElement(destroyMethods, AbstractBeanDefinition.INFER_METHOD);

@@ -110,8 +110,8 @@ record ScheduledDeclaration(Method method, List<Scheduled> annotations) {
 	}
 
 	/**
-	 * Normalize the text of an expression: a job whose text changes starts with a new
-	 * record, so expressions that look the same must have the same text.
+	 * Normalize the text of an expression: if the text of a job changes, fire times until
+	 * then no longer count, so expressions that look the same must have the same text.
 	 */
 	private static String text(CronExpression expression) {
 		return expression.toString().strip().replaceAll("\\s+", " ").replace('?', '*').toUpperCase(Locale.ROOT);

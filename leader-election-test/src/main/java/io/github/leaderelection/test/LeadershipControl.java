@@ -117,7 +117,7 @@ public final class LeadershipControl {
 	/**
 	 * Let the term expire, as if no heartbeat had arrived in time. Another instance leads
 	 * then. The term ends with {@link LossReason#EXPIRED}. Advances time as
-	 * {@link #advanceTime(Duration)} does; this instance continues to lead other
+	 * {@link #advanceTime(Duration)} does; this instance continues to lead its other
 	 * elections.
 	 * @param election the name of an election that this instance leads
 	 */
