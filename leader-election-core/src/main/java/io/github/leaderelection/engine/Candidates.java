@@ -106,7 +106,7 @@ final class Candidates {
 	 * Return whether a candidate was interrupted at least a safety margin ago and has not
 	 * returned yet. The margin is the time that it has to return.
 	 */
-	boolean ignoreInterrupt(Duration margin, Moment now) {
+	boolean ignoringInterrupt(Duration margin, Moment now) {
 		Moment interrupted = this.interruptedAt;
 		return interrupted != null && now.since(interrupted).compareTo(margin) >= 0
 				&& all().anyMatch(CandidateCallbacks::ignoresInterrupt);

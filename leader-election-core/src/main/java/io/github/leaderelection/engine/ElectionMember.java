@@ -431,7 +431,7 @@ class ElectionMember {
 	}
 
 	/** Tell the candidate of its defeat. If this throws, it is not told yet. */
-	void beginToTell(CandidateCallbacks callbacks, Term ended) {
+	void tellDefeated(CandidateCallbacks callbacks, Term ended) {
 		callbacks.defeated(ended);
 	}
 

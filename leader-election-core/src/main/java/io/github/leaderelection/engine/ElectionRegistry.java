@@ -472,8 +472,8 @@ final class ElectionRegistry {
 	}
 
 	/** Return how many sessions have been seen for the first time so far. */
-	synchronized long arrivals() {
-		return this.sessions.arrivals();
+	synchronized long sessionsSeen() {
+		return this.sessions.sessionsSeen();
 	}
 
 	/** Return the candidates that were seen alive and are no longer. */

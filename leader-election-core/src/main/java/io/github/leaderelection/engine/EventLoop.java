@@ -149,7 +149,7 @@ final class EventLoop {
 		if (call != null || closing || this.availability.isSilent() || this.registry.context().ephemeral()) {
 			return call;
 		}
-		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),
+		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.sessionsSeen(),
 				plan(now, CommandPlanner::callLimit), now);
 	}
 

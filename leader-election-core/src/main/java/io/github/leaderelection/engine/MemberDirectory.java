@@ -61,7 +61,7 @@ final class MemberDirectory {
 	private long nextRead;
 
 	/** How many processes had arrived when the entries were last read. */
-	private long arrivals;
+	private long sessionsSeen;
 
 	private int failures;
 
@@ -80,13 +80,13 @@ final class MemberDirectory {
 	 * Return the call that is due, or {@code null} if there is none.
 	 * @param elections the elections this process stands in
 	 * @param paused those in which it is paused
-	 * @param arrivals how many processes have been seen to arrive so far
+	 * @param sessionsSeen how many sessions have been seen for the first time so far
 	 * @param slack how long the call may take
 	 */
-	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, Duration slack, Moment now) {
+	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long sessionsSeen, Duration slack, Moment now) {
 		CandidateRecord record = this.identity.standingIn(elections, paused);
 		boolean due = !record.equals(this.announced) || now.nanos() - this.next >= 0;
-		boolean news = arrivals != this.arrivals && now.nanos() - this.nextRead >= 0;
+		boolean news = sessionsSeen != this.sessionsSeen && now.nanos() - this.nextRead >= 0;
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
@@ -95,7 +95,7 @@ final class MemberDirectory {
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
 		this.nextRead = now.plus(PAUSE).nanos();
-		this.arrivals = arrivals;
+		this.sessionsSeen = sessionsSeen;
 		if (due) {
 			this.next = now.plus(record.equals(this.announced) ? INTERVAL : this.firstInterval).nanos();
 			this.announced = record;

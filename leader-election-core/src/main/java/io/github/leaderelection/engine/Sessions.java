@@ -60,7 +60,7 @@ final class Sessions {
 	private @Nullable Moment listedAt;
 
 	/** How many sessions have been seen for the first time. */
-	private long arrivals;
+	private long sessionsSeen;
 
 	/** When to read the sessions of others next; monotonic time. */
 	private long nextLook;
@@ -151,8 +151,8 @@ final class Sessions {
 	 * Return how many sessions have been seen for the first time. When the number grows,
 	 * other processes may have joined.
 	 */
-	long arrivals() {
-		return this.arrivals;
+	long sessionsSeen() {
+		return this.sessionsSeen;
 	}
 
 	/**
@@ -286,7 +286,7 @@ final class Sessions {
 			forgetFormer(reading, newWatched);
 		}
 		for (String id : ids) {
-			this.arrivals += this.others.containsKey(id) ? 0 : 1;
+			this.sessionsSeen += this.others.containsKey(id) ? 0 : 1;
 			this.others.put(id, protocol.observe(this.others.get(id), reading.sessions().get(id), now, lookDelay()));
 		}
 		Instant readAt = reading.readAt();

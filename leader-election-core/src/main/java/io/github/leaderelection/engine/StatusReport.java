@@ -45,7 +45,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 				(this.term != null) ? this.term.term() : this.known.highestTerm(),
 				(lease != null) ? lease.electedAt() : null, remaining, freshness.sinceObserved(this.now),
 				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),
-				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), sinceRenewal, leaderless,
+				candidates.ignoringInterrupt(settings.safetyMargin(), this.now), lingering(), sinceRenewal, leaderless,
 				freshness.isCutOff() || (this.known.isVouchedFor() && session.isOverdue(this.now)),
 				this.known.isDamaged() ? this.member.damage().present() : null, unobserved(), candidates.components(),
 				this.known.isPaused());

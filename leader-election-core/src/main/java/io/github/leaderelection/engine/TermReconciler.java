@@ -267,7 +267,7 @@ final class TermReconciler {
 
 	private void tellDefeated(CandidateCallbacks callbacks) {
 		if (!callbacks.isDefeatAnnounced(this.term)) {
-			this.attempts.attempt(() -> this.member.beginToTell(callbacks, this.term));
+			this.attempts.attempt(() -> this.member.tellDefeated(callbacks, this.term));
 		}
 	}
 

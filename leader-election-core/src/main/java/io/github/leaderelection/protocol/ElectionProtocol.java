@@ -131,7 +131,7 @@ public class ElectionProtocol {
 		TermState term = state.term();
 		if (term != null) {
 			Due own = next(state, term);
-			Due read = looksOn(state) ? read(state) : null;
+			Due read = followsNextLeader(state) ? read(state) : null;
 			return (own != null && now.isDue(own.at())) ? own : Due.first(own, read);
 		}
 		Due read = (state.follows() || state.doubt() != null) ? read(state) : null;
@@ -161,7 +161,7 @@ public class ElectionProtocol {
 	}
 
 	/** Return whether to find out who leads while the work of a lost term ends. */
-	private static boolean looksOn(ElectionState state) {
+	private static boolean followsNextLeader(ElectionState state) {
 		TermState term = state.term();
 		return state.stands() && term != null && term.isLost();
 	}
@@ -194,7 +194,7 @@ public class ElectionProtocol {
 		Command take = new Command.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
 		long noticed = isFromBefore(state, lease) ? noticedAt(lease, seen) : earliest;
 		if (lease.isVacant() || lease.isHeldBy(this.candidateId)) {
-			long free = Moment.later(isFree(lease) ? seen.since() : forsakenAt(seen), earliest);
+			long free = Moment.later(isFree(lease) ? seen.since() : keptUntil(seen), earliest);
 			return new Due(take, Moment.later(free, noticed));
 		}
 		Session session = (holder != null) ? holder.session() : null;
@@ -216,7 +216,7 @@ public class ElectionProtocol {
 	}
 
 	/** Return until when a vacant lease is kept for its successor. */
-	private long forsakenAt(LeaseObservation seen) {
+	private long keptUntil(LeaseObservation seen) {
 		return seen.since() + this.timing.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
@@ -547,7 +547,7 @@ public class ElectionProtocol {
 			return (command instanceof Command.Take take) ? next.doubt(take.expected()) : next;
 		}
 		long soon = now.plus(this.timing.retryDelay()).nanos();
-		ElectionState next = looksOn(state) ? failed.readAt(later) : failed;
+		ElectionState next = followsNextLeader(state) ? failed.readAt(later) : failed;
 		// A lost term keeps its lease until the time given to its work is over (S9).
 		return next.term(term.callAt(term.isLost() ? Moment.later(soon, term.nextCall()) : soon));
 	}

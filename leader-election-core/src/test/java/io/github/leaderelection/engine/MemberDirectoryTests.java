@@ -137,12 +137,12 @@ class MemberDirectoryTests {
 		assertThat(this.calls).containsExactly("announce", "find");
 	}
 
-	private @Nullable StoreCall poll(Set<String> elections, long arrivals, long millis) {
-		return poll(elections, Set.of(), arrivals, millis);
+	private @Nullable StoreCall poll(Set<String> elections, long sessionsSeen, long millis) {
+		return poll(elections, Set.of(), sessionsSeen, millis);
 	}
 
-	private @Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, long millis) {
-		return this.announcements.poll(elections, paused, arrivals, Duration.ofSeconds(1), at(millis));
+	private @Nullable StoreCall poll(Set<String> elections, Set<String> paused, long sessionsSeen, long millis) {
+		return this.announcements.poll(elections, paused, sessionsSeen, Duration.ofSeconds(1), at(millis));
 	}
 
 	private static void perform(@Nullable StoreCall call) {

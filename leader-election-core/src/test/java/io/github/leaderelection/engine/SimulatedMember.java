@@ -46,9 +46,9 @@ class SimulatedMember extends ElectionMember {
 	}
 
 	@Override
-	void beginToTell(CandidateCallbacks callbacks, Term ended) {
+	void tellDefeated(CandidateCallbacks callbacks, Term ended) {
 		this.surroundings.pass(Surroundings.Source.NEWS);
-		super.beginToTell(callbacks, ended);
+		super.tellDefeated(callbacks, ended);
 	}
 
 	@Override

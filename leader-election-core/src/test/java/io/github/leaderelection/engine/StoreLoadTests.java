@@ -50,7 +50,7 @@ class StoreLoadTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 100 })
-	void leaderBeatsAndFollowersLookOncePerBeat(int number) {
+	void leaderRenewsAndFollowersReadOncePerRenewal(int number) {
 		start(number);
 		pass(Duration.ofMinutes(1));
 		takeCalls();
@@ -66,7 +66,7 @@ class StoreLoadTests {
 	}
 
 	@Test
-	void leadersOfSomeBeatForThemselvesAndLookAtTheOthers() {
+	void leadersOfSomeRenewForThemselvesAndReadTheOthers() {
 		start(100);
 		int index = 0;
 		for (String election : this.elections) {

@@ -34,12 +34,12 @@ class TermConcurrencyTests {
 
 	@Test
 	void deadlineThatIsOverStaysOver() {
-		this.options.check(RealBelief.class);
+		this.options.check(RealDeadline.class);
 	}
 
 	@Test
 	void deadlineThatChecksAndThenActsIsCaught() {
-		assertCaught(CarelessBelief.class);
+		assertCaught(CarelessDeadline.class);
 	}
 
 	@Test
@@ -110,7 +110,7 @@ class TermConcurrencyTests {
 	}
 
 	/** The operations of application threads, the timer and the loop on a deadline. */
-	public abstract static class BeliefCalls extends Calls {
+	public abstract static class DeadlineCalls extends Calls {
 
 		abstract boolean tryExtend(Moment deadline);
 
@@ -134,7 +134,7 @@ class TermConcurrencyTests {
 	}
 
 	/** The real deadline. */
-	public static class RealBelief extends BeliefCalls {
+	public static class RealDeadline extends DeadlineCalls {
 
 		private final Deadline deadline = new Deadline(later(1), clock());
 
@@ -161,7 +161,7 @@ class TermConcurrencyTests {
 	}
 
 	/** A deadline that checks first, and then acts on what it found. */
-	public static class CarelessBelief extends BeliefCalls {
+	public static class CarelessDeadline extends DeadlineCalls {
 
 		private final AtomicReference<@Nullable LossReason> endedBy = new AtomicReference<>();
 

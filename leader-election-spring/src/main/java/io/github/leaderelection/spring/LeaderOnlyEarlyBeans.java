@@ -23,7 +23,7 @@ public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, Pri
 		if (beanFactory.containsBeanDefinition(RecordedTaskProcessor.NAME)) {
 			RecordedTaskProcessor.replaceIn(beanFactory);
 		}
-		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier::overtaken));
+		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier::ungated));
 	}
 
 }

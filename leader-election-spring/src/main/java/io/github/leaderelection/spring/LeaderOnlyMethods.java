@@ -86,7 +86,7 @@ final class LeaderOnlyMethods {
 	 * @return whether the class or a supertype is annotated, and the class is not a
 	 * {@link Lifecycle}
 	 */
-	static boolean isMeant(Class<?> beanClass) {
+	static boolean isGated(Class<?> beanClass) {
 		return typesOf(beanClass).stream().anyMatch((type) -> ofClass(type) != null);
 	}
 
@@ -102,7 +102,7 @@ final class LeaderOnlyMethods {
 			LeaderOnly annotation = (ofMethod != null) ? ofMethod : ofClass;
 			if (annotation != null) {
 				LeaderOnlyMethod found = new LeaderOnlyMethod(type, method, declarations, annotation, ofMethod != null);
-				if (found.direct() || isMeant(found)) {
+				if (found.direct() || isAppliedTo(found)) {
 					methods.add(found);
 				}
 			}
@@ -159,11 +159,11 @@ final class LeaderOnlyMethods {
 	}
 
 	/** Return whether the annotation of a class applies to the method. */
-	private static boolean isMeant(LeaderOnlyMethod found) {
+	private static boolean isAppliedTo(LeaderOnlyMethod found) {
 		Method method = found.method();
-		if (isAlone(method)) {
+		if (isPrivateOrStatic(method)) {
 			// It can't be gated, which is an error if a framework calls it.
-			return MethodCallers.isFound(method);
+			return MethodCallers.isCalledByFramework(method);
 		}
 		return !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method)
 				&& !MethodCallers.describesBean(found);
@@ -214,7 +214,7 @@ final class LeaderOnlyMethods {
 	private static boolean canOverride(Method one, Method other) {
 		Class<?> first = one.getDeclaringClass();
 		Class<?> second = other.getDeclaringClass();
-		if (first == second || isAlone(one) || isAlone(other)) {
+		if (first == second || isPrivateOrStatic(one) || isPrivateOrStatic(other)) {
 			return false;
 		}
 		if (first.isInterface() || second.isInterface()) {
@@ -224,7 +224,7 @@ final class LeaderOnlyMethods {
 	}
 
 	/** Return whether a method neither overrides others nor can be overridden. */
-	static boolean isAlone(Method method) {
+	static boolean isPrivateOrStatic(Method method) {
 		return Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
 	}
 

@@ -47,7 +47,7 @@ final class LeaderOnlyRules {
 		refuseIf(Modifier.isPrivate(method.getModifiers()), gated,
 				"a private method is not called through the bean's proxy",
 				"Make the method public, protected or package-private"
-						+ (MethodCallers.isFound(method) ? "" : ", and call it from another bean"));
+						+ (MethodCallers.isCalledByFramework(method) ? "" : ", and call it from another bean"));
 		refuseIf(Modifier.isStatic(method.getModifiers()), gated, "a static method is not called through a bean",
 				"Make it an instance method");
 		refuseIf(ReflectionUtils.isObjectMethod(method) || AopUtils.isFinalizeMethod(method), gated,
@@ -101,7 +101,7 @@ final class LeaderOnlyRules {
 			.filter((gated) -> MethodCallers.isCalledOnTheBean(gated) || MethodCallers.isNamedBy(definition, gated))
 			.toList();
 		callbacks.forEach((gated) -> refuseIf(gated.direct(), gated, ON_THE_BEAN, ELSEWHERE));
-		if (callbacks.size() == methods.size() && LeaderOnlyMethods.isMeant(beanType)) {
+		if (callbacks.size() == methods.size() && LeaderOnlyMethods.isGated(beanType)) {
 			throw new InvalidLeaderOnlyException(ClassUtils.getUserClass(beanType).getName(),
 					"the annotation of the class applies to no method that is called through the bean's proxy",
 					"Make the methods public, protected or package-private, or remove the annotation");
@@ -187,7 +187,8 @@ final class LeaderOnlyRules {
 			.stream()
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((other) -> isSame(other, method) && !gated.declarations().contains(other)
-					&& !LeaderOnlyMethods.isAlone(other) && LeaderOnlyMethods.isOverridable(other, proxyClass))
+					&& !LeaderOnlyMethods.isPrivateOrStatic(other)
+					&& LeaderOnlyMethods.isOverridable(other, proxyClass))
 			.findFirst()
 			.orElse(null);
 	}

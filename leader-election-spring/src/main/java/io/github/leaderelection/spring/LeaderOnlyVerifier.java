@@ -122,7 +122,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 
 	private void verify(@Nullable Object bean, String beanName) {
 		if (bean != null && this.postProcessor.findGate(bean, beanName) != null && GateAdvisor.isMissing(bean)) {
-			throw overtaken(beanName, bean.getClass());
+			throw ungated(beanName, bean.getClass());
 		}
 	}
 
@@ -208,7 +208,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	}
 
 	/** Return the exception for an ungated bean in a context that has a gate. */
-	static InvalidLeaderOnlyException overtaken(String beanName, Class<?> type) {
+	static InvalidLeaderOnlyException ungated(String beanName, Class<?> type) {
 		return InvalidLeaderOnlyException.ofBean(beanName, type,
 				"the bean has no gate, since it was made before bean post-processors were, "
 						+ "registered as an instance, or replaced after it was proxied",

@@ -111,7 +111,7 @@ final class MethodCallers {
 	}
 
 	/** Return whether a framework calls a method, even if it is private. */
-	static boolean isFound(Method method) {
+	static boolean isCalledByFramework(Method method) {
 		return isAnnotated(method, (annotation) -> isMessageHandler(annotation) || BATCH.matcher(annotation).matches()
 				|| OTHERS.matcher(annotation).matches());
 	}

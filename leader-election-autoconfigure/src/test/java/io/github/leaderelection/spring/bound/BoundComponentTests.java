@@ -256,9 +256,9 @@ class BoundComponentTests {
 	@Test
 	void whatRunsThoughItShouldNotIsStopped() throws Exception {
 		BoundComponent component = component(this.listener, false);
-		assertThat(component.putRight()).isFalse();
+		assertThat(component.reconcile()).isFalse();
 		this.listener.start();
-		assertThat(component.putRight()).isTrue();
+		assertThat(component.reconcile()).isTrue();
 		assertThat(this.listener.isRunning()).isFalse();
 	}
 
@@ -268,11 +268,11 @@ class BoundComponentTests {
 		component.onElected(this.leadership);
 		this.listener.stop();
 		assertThat(component.status().state()).isEqualTo(State.STOPPED);
-		assertThat(component.putRight()).isFalse();
+		assertThat(component.reconcile()).isFalse();
 		assertThat(this.listener.isRunning()).isTrue();
 		this.listener.stop();
 		this.term.lose();
-		assertThat(component.putRight()).isFalse();
+		assertThat(component.reconcile()).isFalse();
 		assertThat(this.listener.isRunning()).isFalse();
 	}
 

@@ -212,7 +212,7 @@ final class BoundComponent implements BoundCandidate {
 	 * and start it if other code has stopped it while this process leads.
 	 * @return whether it was running but should not have been
 	 */
-	boolean putRight() {
+	boolean reconcile() {
 		if (!this.lock.tryLock()) {
 			// It is being started or stopped for a change of leader.
 			return false;

@@ -139,12 +139,12 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 			this.refreshed.countDown();
 		}
 		else if (event instanceof ContextStartedEvent) {
-			this.components.forEach(BoundComponents::putRight);
+			this.components.forEach(BoundComponents::reconcile);
 		}
 	}
 
 	private static void requireNotStarted(BoundComponent component) {
-		if (component.putRight()) {
+		if (component.reconcile()) {
 			throw component.binding()
 				.invalid("something else has started it, though this instance does not lead",
 						"Let no other bean call its start(). A Lifecycle that a bean depends on which the context "
@@ -152,9 +152,9 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		}
 	}
 
-	private static void putRight(BoundComponent component) {
+	private static void reconcile(BoundComponent component) {
 		try {
-			if (component.putRight()) {
+			if (component.reconcile()) {
 				logger.warn("Component '{}' was started with its context, though this instance does not lead '{}'; "
 						+ "it is stopped", component.binding().name(), component.election());
 			}
