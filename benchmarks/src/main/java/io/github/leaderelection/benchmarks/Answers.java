@@ -34,8 +34,7 @@ final class Answers {
 		report.title("Answers to operators");
 		report.paragraph(
 				"""
-						Milliseconds until an application with ten elections has answered over HTTP, with MongoDB running and with
-						all three servers stopped in time.
+						Milliseconds until an application with ten elections has answered over HTTP, with MongoDB running and with all three servers suspended.
 						""");
 		List<String> properties = new ArrayList<>(List.of("server.port=0", "spring.application.name=benchmarks",
 				"spring.mongodb.uri=" + mongo.uri(), "spring.mongodb.database=answers",
@@ -54,7 +53,7 @@ final class Answers {
 			PATHS.forEach((path) -> rows.add(row(path, "running", times(root + path))));
 			mongo.nodes().forEach(MongoNode::pause);
 			try {
-				PATHS.forEach((path) -> rows.add(row(path, "stopped in time", times(root + path))));
+				PATHS.forEach((path) -> rows.add(row(path, "suspended", times(root + path))));
 			}
 			finally {
 				mongo.nodes().forEach(MongoNode::resume);

@@ -30,10 +30,10 @@ public final class Benchmarks {
 
 	/** Why some targets are hard to meet. */
 	private static final String LIMITS = """
-			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
-			SIGTERM the JVM that ends runs all that it does then for the first time. Where each of 50 leads some, each renews its session, adds up its leases and reads the sessions of all others every five seconds:
-			that is 30 commands per second, and change streams come on top. A cold start loads classes, those of Spring's
-			first proxy among them.
+			What limits them: a gate must read two clocks, since each can be wrong in its own way, and this takes most of its time. After SIGTERM, the
+			JVM runs all of its shutdown code for the first time. If each of 50 candidates leads some elections, each renews its session, adds up its
+			leases and reads the sessions of all others every five seconds: that is 30 commands per second, plus the change streams. A cold start loads
+			classes, including those of Spring's first proxy.
 			""";
 
 	private static final String LOCKS = "locks";
@@ -150,7 +150,8 @@ public final class Benchmarks {
 		catch (TimeoutException ex) {
 			task.cancel(true);
 			thread.join(TimeUnit.SECONDS.toMillis(30));
-			throw new IllegalStateException("It was not over after %d minutes".formatted(LIMIT_MINUTES), ex);
+			throw new IllegalStateException("The measurement did not end within %d minutes".formatted(LIMIT_MINUTES),
+					ex);
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof Exception cause) ? cause : ex;

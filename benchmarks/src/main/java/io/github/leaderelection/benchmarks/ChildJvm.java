@@ -58,7 +58,7 @@ final class ChildJvm implements AutoCloseable {
 			try {
 				String line = this.answers.readLine();
 				if (line == null) {
-					throw new IllegalStateException("A child has ended");
+					throw new IllegalStateException("A child process has ended");
 				}
 				return line;
 			}
@@ -71,7 +71,7 @@ final class ChildJvm implements AutoCloseable {
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			close();
-			throw new IllegalStateException("A child does not answer", ex);
+			throw new IllegalStateException("A child process did not answer", ex);
 		}
 	}
 

@@ -22,10 +22,11 @@ final class Failovers {
 
 	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
 		report.title("Failover");
-		report.paragraph("""
-				From SIGKILL of the leader's process until another candidate's listeners hear that it leads, on three
-				servers, as a multiple of the TTL. Two candidates follow. The moment of the kill is drawn at random.
-				""");
+		report.paragraph(
+				"""
+						From SIGKILL of the leader's process until another candidate's listeners hear that it leads, on three servers, as a multiple of the TTL. Two
+						candidates follow. The moment of the kill is random.
+						""");
 		report.table(Stream.concat(Stream.of("TTL"), Samples.TITLES.stream()).toList());
 		for (Duration ttl : List.of(Duration.ofSeconds(3), Duration.ofSeconds(20))) {
 			report.row(ttl.toSeconds() + " s", () -> {

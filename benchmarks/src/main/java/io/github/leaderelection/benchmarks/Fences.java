@@ -80,8 +80,8 @@ final class Fences {
 		report.title("Fenced transactions");
 		report.paragraph(
 				"""
-						Milliseconds for a transaction that reads a document and updates it, with a fence, which is passed right before the
-						commit, and without. They take turns, on one thread.
+						Milliseconds for a transaction that reads a document and updates it, without a fence, and with one, which is passed right before the commit.
+						The two take turns, on one thread.
 						""");
 		report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
 		report.row(row("transaction", without));

@@ -161,7 +161,7 @@ final class Fleet implements AutoCloseable {
 		long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() > deadline) {
-				throw new IllegalStateException("It did not happen");
+				throw new IllegalStateException("The condition was not met in time");
 			}
 			Thread.sleep(5);
 		}

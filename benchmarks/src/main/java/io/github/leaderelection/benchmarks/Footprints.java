@@ -49,9 +49,9 @@ final class Footprints {
 	private void processes() throws InterruptedException {
 		this.report.paragraph(
 				"""
-						A process that leads all elections: its threads whose names tell that they are there because of elections,
-						and its heap in use after collections of garbage, with the driver's and everything else's, when for two minutes
-						nothing has changed: the driver keeps the buffers of large commands for one.
+						For a process that leads all elections: its leader election threads, by name, and its heap in use after garbage collections, including
+						the driver's and everything else's. It is measured when nothing has changed for two minutes, because the driver keeps the buffers of large
+						commands for one.
 						""");
 		this.report.table(List.of("elections", "threads", "heap, kB"));
 		List<Long> threads = new ArrayList<>();
@@ -85,8 +85,7 @@ final class Footprints {
 	private void connections() throws InterruptedException {
 		this.report.paragraph(
 				"""
-						Connections to all three servers, by what the servers say. A candidate uses the client that the application
-						has anyway.
+						Connections to all three servers, as the servers report them. A candidate uses the client that the application has anyway.
 						""");
 		this.report.table(List.of("per client", "connections"));
 		long before = connectionsAtRest();

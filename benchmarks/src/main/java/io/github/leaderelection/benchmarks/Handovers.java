@@ -41,20 +41,17 @@ final class Handovers {
 		this.report.title("Handover");
 		this.report.paragraph(
 				"""
-						Milliseconds without a leader when it goes in good order, until another's listeners hear that it leads.
+						Milliseconds without a leader after the leader has left in good order, until another candidate's listeners hear that it leads.
 
-						- On `resign`: three candidates with clients of their own in one JVM, on the three servers.
-						- On SIGTERM: the leader is a process of its own, whose shutdown hook closes the engine; two candidates
-						  follow in another. What the JVM itself takes from the signal to its hooks is in it, and all code that runs at
-						  the end runs for the first time.
-						- Spring Integration: two `LockRegistryLeaderInitiator` in one JVM on its JDBC registry, not on MongoDB, with
-						  H2 in memory, which costs next to nothing; from `stop` of the leader to `onGranted` of the other. Fastest
-						  sane settings are a heartbeat, a busy wait and an idle time between tries of 50 ms each, with which each
-						  candidate asks the database twenty times a second.
-						- ShedLock has no leader. Shown is the time from when the instance goes that ran a job last until
-						  another runs it: a job each second, two instances that began at random, `lockAtMostFor` 20 s,
-						  `lockAtLeastFor` 0.8 s. An instance killed while it holds the lock blocks the job until
-						  `lockAtMostFor` is over.
+						- On `resign`: three candidates with their own clients in one JVM, on the three servers.
+						- On SIGTERM: the leader is a separate process, whose shutdown hook closes the engine; two candidates follow in another one. The time that
+						  the JVM takes from the signal to its hooks is included, and all code that runs at the end runs for the first time.
+						- Spring Integration: two `LockRegistryLeaderInitiator` in one JVM on its JDBC registry, not on MongoDB, with H2 in memory, which costs next
+						  to nothing; from `stop` of the leader to `onGranted` of the other. The fastest sane settings are a heartbeat, a busy wait and an idle time
+						  between tries of 50 ms each: each candidate then queries the database twenty times a second.
+						- ShedLock has no leader. The table shows the time from when the instance that last ran a job goes away until another one runs it: a job
+						  each second, two instances that were started at random times, `lockAtMostFor` 20 s, `lockAtLeastFor` 0.8 s. An instance killed while it
+						  holds the lock blocks the job until `lockAtMostFor` is over.
 						""");
 		this.report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
 		Samples resigned = row("`resign`", () -> resignations(uri, 200));

@@ -52,7 +52,8 @@ final class JdbcComparison {
 	static String introduction(EmbeddedPostgres postgres) {
 		ClassPath libraries = ClassPath.current();
 		try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
-			return Machine.introduction("Benchmarks on PostgreSQL", "a real PostgreSQL server\nthat shares",
+			return Machine.introduction("Benchmarks on PostgreSQL",
+					"a real PostgreSQL server that shares the machine with what is\nmeasured",
 					"PostgreSQL %s and its driver %s, HikariCP %s".formatted(
 							connection.getMetaData().getDatabaseProductVersion(), libraries.version("postgresql"),
 							libraries.version("HikariCP")),
@@ -66,7 +67,7 @@ final class JdbcComparison {
 	static void measure(EmbeddedPostgres postgres, Report report) throws Exception {
 		JdbcComparison comparison = new JdbcComparison(postgres.getJdbcUrl("postgres", "postgres"), report);
 		report.paragraph("""
-				Each instance has a pool of three connections of its own. The server waits for its disk at each commit.
+				Each instance has its own pool of three connections. The server waits for its disk at each commit.
 				""");
 		comparison.handovers();
 		comparison.failovers();
@@ -79,16 +80,14 @@ final class JdbcComparison {
 		this.report.title("Handover");
 		this.report.paragraph(
 				"""
-						Milliseconds without a leader when it goes in good order, until another's listeners hear that it leads.
+						Milliseconds without a leader after the leader has left in good order, until another candidate's listeners hear that it leads.
 
 						- On `resign`: three candidates in one JVM. Changes are pushed.
-						- Spring Integration: two `LockRegistryLeaderInitiator` in one JVM on its JDBC registry, from `stop` of the
-						  leader to `onGranted` of the other. Fastest sane settings are a heartbeat, a busy wait and an idle time
-						  between tries of 50 ms each.
-						- ShedLock and db-scheduler have no leader. Shown is the time from when the instance goes that ran a job last
-						  until another runs it: a job each second, two instances that began at random. ShedLock has a `lockAtMostFor`
-						  of 20 s and a `lockAtLeastFor` of 0.8 s. db-scheduler polls each 10 s by default. These three rows were
-						  measured at the same time.
+						- Spring Integration: two `LockRegistryLeaderInitiator` in one JVM on its JDBC registry, from `stop` of the leader to `onGranted` of the
+						  other. The fastest sane settings are a heartbeat, a busy wait and an idle time between tries of 50 ms each.
+						- ShedLock and db-scheduler have no leader. The table shows the time from when the instance that last ran a job goes away until another one
+						  runs it: a job each second, two instances that were started at random times. ShedLock has a `lockAtMostFor` of 20 s and a `lockAtLeastFor`
+						  of 0.8 s. db-scheduler polls every 10 s by default. These three rows were measured at the same time.
 						""");
 		this.report.table(titles("milliseconds"));
 		this.report.row("`resign`", () -> {
@@ -127,8 +126,8 @@ final class JdbcComparison {
 		this.report.title("Failover");
 		this.report.paragraph(
 				"""
-						From SIGKILL of the leader's process until another candidate's listeners hear that it leads, as a multiple of
-						the TTL. Two candidates follow. The moment of the kill is drawn at random.
+						From SIGKILL of the leader's process until another candidate's listeners hear that it leads, as a multiple of the TTL. Two candidates
+						follow. The moment of the kill is random.
 						""");
 		this.report.table(titles("TTL"));
 		this.report.row(TTL.toSeconds() + " s", () -> {
@@ -138,10 +137,10 @@ final class JdbcComparison {
 		});
 		this.report.paragraph(
 				"""
-						The others were not killed: what a crash lasts is what they are told. With Spring Integration that is the TTL of
-						the lock, 10 s by default, which each renewal begins anew, and a try. A job of ShedLock that was running is
-						blocked until its `lockAtMostFor` is over, which has no default. db-scheduler takes an execution for dead when
-						six heartbeats, one in 5 min by default, are missing, and looks for such each second heartbeat.
+						The other libraries were not measured here: their settings determine how long a crash lasts. With Spring Integration it lasts for the TTL of
+						the lock, 10 s by default, which begins again with each renewal, and one try. A ShedLock job that was running is blocked until its
+						`lockAtMostFor` is over, which has no default. db-scheduler takes an execution for dead when six heartbeats, one in 5 min by default, are
+						missing, and looks for dead executions at every second heartbeat.
 						""");
 	}
 
@@ -149,12 +148,11 @@ final class JdbcComparison {
 		this.report.title("Load of the database");
 		this.report.paragraph(
 				"""
-						In steady state, for %d s, with %d candidates or instances: the statements that they send, counted at the
-						`DataSource` below the pool, alike for all. Each of a batch counts, and so do commits, rollbacks and what sets or
-						asks for the isolation of transactions; the pool's tests of its connections and the `BEGIN` that goes with the
-						first statement of a transaction don't. One candidate leads all elections. ShedLock tries each job once a
-						second on each instance, with a `lockAtLeastFor` of 0.8 s; tasks of db-scheduler are due a second after they
-						have run. On MongoDB one election, too, has about [three operations per
+						In steady state, for %d s, with %d candidates or instances: the statements that they send, counted in the same way for all, at the
+						`DataSource` below the pool. Each statement of a batch counts, and so do commits, rollbacks, and calls that set or query the isolation of
+						transactions. The pool's tests of its connections, and the `BEGIN` that goes with the first statement of a transaction, do not count. One
+						candidate leads all elections. ShedLock tries each job once a second on each instance, with a `lockAtLeastFor` of 0.8 s; tasks of
+						db-scheduler are due a second after they have run. On MongoDB, one election also takes about [three operations per
 						second](benchmarks.md#load-of-the-database).
 						"""
 					.formatted(WINDOW.toSeconds(), CANDIDATES));
@@ -183,8 +181,8 @@ final class JdbcComparison {
 				() -> ComparedLoads.dbScheduler(this.uri, 100, POLLING, brief).columns());
 		this.report.paragraph(
 				"""
-						The last two rows were measured alone and for a quarter of the time, the others at the same time. Each initiator of Spring Integration asks for
-						itself: a hundred elections would need a hundred times as many statements, which is more than this machine does.
+						The last two rows were measured alone and for a quarter of the time, the others at the same time. Each initiator of Spring Integration sends
+						its own statements: a hundred elections would need a hundred times as many, which is more than this machine can handle.
 						""");
 	}
 
@@ -213,8 +211,8 @@ final class JdbcComparison {
 		this.report.title("Records of runs");
 		this.report.paragraph(
 				"""
-						Milliseconds that a run of a job that does nothing takes, and statements that it sends. They take turns, in one
-						thread. A task of db-scheduler is looked for, picked, run, and scheduled again.
+						The milliseconds that a run of a job that does nothing takes, and the statements that it sends. They take turns, in one thread. A task of
+						db-scheduler is found, picked, run, and scheduled again.
 						""");
 		CountedCommands commands = new CountedCommands();
 		Databases.create(this.uri, Records.DATABASE);
@@ -232,9 +230,9 @@ final class JdbcComparison {
 		this.report.title("Locks");
 		this.report.paragraph(
 				"""
-						Milliseconds to acquire a lock that nobody else wants, and to give it back, again and again by one thread, of
-						one name or of one that is new each time. They take turns. `close()` of ours goes on in the background: who
-						acquires the same name next waits for it, who acquires another name does not.
+						Milliseconds to acquire a lock that nobody else wants, and to release it, repeated by one thread, with one name or with a new name each
+						time. The libraries take turns. `close()` of this library goes on in the background: the next call for the same name waits for it, a call
+						for another name does not.
 						""");
 		inDatabase((database) -> {
 			try (HikariDataSource pool = new CountedCommands().pool(this.uri, database);

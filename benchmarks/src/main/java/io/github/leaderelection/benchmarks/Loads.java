@@ -49,11 +49,10 @@ final class Loads {
 		this.report.title("Load of the database");
 		this.report.paragraph(
 				"""
-						In steady state, for %d s. What each candidate makes known of itself is not in it: two
-						commands in two minutes. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
-						commands that candidates send, change streams included (`getMore`) and the driver's monitoring not; bytes
-						and processor time are those of all three servers, what they send each other included, less what they need
-						when nobody is there. One candidate leads all, or each leads its share.
+						In steady state, for %d s. What each candidate publishes about itself is not included: two commands in two minutes. Each candidate has its
+						own engine and client; ten share a JVM. Operations are the commands that candidates send, including change streams (`getMore`), but not the
+						driver's monitoring. Bytes and processor time are those of all three servers, including what they send each other, minus what they need
+						without any candidates. One candidate leads all elections, or each leads its share.
 						"""
 					.formatted(LoadMeter.WINDOW.toSeconds()));
 		this.report
@@ -70,12 +69,12 @@ final class Loads {
 		elections(1, 1, ONE, 20);
 		this.report.paragraph(
 				"""
-						For comparison, on ten instances with clients of their own:
+						For comparison, on ten instances, each with its own client:
 
-						- ShedLock tries each job once a second on each instance, as `@Scheduled(fixedRate = 1000)` does, with
-						  `lockAtLeastFor` 0.8 s, so that each job runs about once a second.
-						- Polling as by client-go at its defaults: each leader writes its lease each 2 s, and each other candidate
-						  reads it after 2 to 4.4 s, each election by itself.
+						- ShedLock tries each job once a second on each instance, as `@Scheduled(fixedRate = 1000)` does, with a `lockAtLeastFor` of 0.8 s, so that
+						  each job runs about once a second.
+						- Polling works as in `client-go` with its default settings, separately for each election: the leader writes its lease every 2 s, and each
+						  other candidate reads it every 2 to 4.4 s.
 						""");
 		this.report.table(Stream.concat(Stream.of("jobs or elections", "by"), LoadMeter.TITLES.stream()).toList());
 		for (int number : COMPARED) {
@@ -101,8 +100,8 @@ final class Loads {
 				targets();
 				List<String> columns = new ArrayList<>(load.columns());
 				if (changes > 0) {
-					columns.add(
-							columns.remove(columns.size() - 1) + "; %d changes of leader meanwhile".formatted(changes));
+					columns
+						.add(columns.remove(columns.size() - 1) + "; the leader changed %d times".formatted(changes));
 				}
 				return columns;
 			}

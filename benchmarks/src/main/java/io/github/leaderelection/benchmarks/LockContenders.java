@@ -101,7 +101,7 @@ final class LockContenders implements AutoCloseable {
 		this.shedLock.executeWithLock((Runnable) () -> run[0] = true,
 				new LockConfiguration(Instant.now(), name, Duration.ofMinutes(1), Duration.ZERO));
 		if (!run[0]) {
-			throw new IllegalStateException("It was not run");
+			throw new IllegalStateException("The lock was not acquired");
 		}
 	}
 

@@ -72,7 +72,7 @@ final class LockedJobs implements AutoCloseable {
 		this.scheduler.shutdown();
 		try {
 			if (!this.scheduler.awaitTermination(30, TimeUnit.SECONDS)) {
-				throw new IllegalStateException("Jobs do not end");
+				throw new IllegalStateException("The jobs did not end in time");
 			}
 		}
 		catch (InterruptedException ex) {

@@ -61,10 +61,10 @@ final class Locks {
 	private void uncontended() throws InterruptedException {
 		this.report.paragraph(
 				"""
-						Milliseconds to acquire a lock that nobody else wants, and to give it back, again and again by one thread, of
-						one name or of one that is new each time. They take turns. On MongoDB all writes wait for a majority of three
-						servers. Spring Integration's JDBC registry is on H2 in memory, which costs next to nothing. `close()` of ours
-						goes on in the background: who acquires the same name next waits for it, who acquires another name does not.
+						Milliseconds to acquire a lock that nobody else wants, and to release it, repeated by one thread, with one name or with a new name each
+						time. The libraries take turns. On MongoDB all writes wait for a majority of three servers. Spring Integration's JDBC registry is on H2 in
+						memory, which costs next to nothing. `close()` of this library goes on in the background: the next call for the same name waits for it, a
+						call for another name does not.
 						""");
 		try (LockContenders contenders = new LockContenders(this.uri, this.database, Databases.h2(),
 				"Spring Integration on H2")) {
@@ -75,8 +75,8 @@ final class Locks {
 	private void handovers() throws InterruptedException {
 		this.report.paragraph(
 				"""
-						Milliseconds from `close()` until the next one has acquired the lock, while all others wait for it. It is held
-						for 50 to 150 ms. Each process is an engine and a client of its own in one JVM.
+						Milliseconds from `close()` until the next waiter has acquired the lock, while all others wait for it. It is held for 50 to 150 ms. Each
+						process is an engine with its own client; all are in one JVM.
 						""");
 		this.report.table(Stream.concat(Stream.of("who wait"), Samples.TITLES.stream()).toList());
 		this.report.row("one in each of 10 processes", () -> {
@@ -90,7 +90,7 @@ final class Locks {
 
 	private void waiting() throws InterruptedException {
 		this.report.paragraph("""
-				Commands that %d who wait for one lock send while somebody else holds it, for %d s, at a TTL of 20 s.
+				Commands that %d waiters for one lock send while another process holds it, for %d s, with a TTL of 20 s.
 				""".formatted(WAITERS, LoadMeter.WINDOW.toSeconds()));
 		this.report.table(List.of("processes", "commands/s", "by name"));
 		for (int processes : List.of(1, 10, WAITERS)) {
@@ -116,7 +116,7 @@ final class Locks {
 			Thread.sleep(LoadMeter.WINDOW.toMillis());
 			Commands sent = commands.count().minus(before);
 			if (!held.isHeld() || waiters.stream().anyMatch(CompletableFuture::isDone)) {
-				throw new IllegalStateException("The lock did not stay where it was");
+				throw new IllegalStateException("The lock changed hands");
 			}
 			waiters.forEach((waiter) -> waiter.cancel(false));
 			double perSecond = sent.total() / (double) LoadMeter.WINDOW.toSeconds();
@@ -132,9 +132,8 @@ final class Locks {
 		String all = String.format(Locale.ROOT, "%,d", NAMES);
 		this.report.paragraph(
 				"""
-						One process acquires %s new names at once and then gives all of them back. Heap in use after collections of
-						garbage, with everything else's, each two minutes later; threads whose names tell that they are there because
-						of locks.
+						One process acquires %s new names at once and then releases all of them. The heap in use, including everything else's, is measured after
+						garbage collections, each time two minutes later. Threads are those of locks, found by name.
 						"""
 					.formatted(all));
 		this.report.table(List.of("", "took", "commands", "heap, kB", "threads"));
@@ -156,7 +155,7 @@ final class Locks {
 			this.report.row(state(all + " acquired", took, sent));
 			double beside = oneMillis(locks);
 			this.report
-				.row(List.of("one more, median of %d, in place of %s ms before".formatted(ONES, Samples.format(alone)),
+				.row(List.of("one more, median of %d; before, it was %s ms".formatted(ONES, Samples.format(alone)),
 						Samples.format(beside) + " ms", "–", "–", "–"));
 			this.report.measured(Target.LOCK_BESIDE, beside / alone);
 			before = commands.count();

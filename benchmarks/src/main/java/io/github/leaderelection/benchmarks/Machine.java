@@ -18,14 +18,16 @@ final class Machine {
 	}
 
 	static String introduction(String title, MongoReplicaSet mongo) {
-		return introduction(title, "a real replica set of three servers\nthat share", "MongoDB %s and its driver %s"
-			.formatted(server(mongo), ClassPath.current().version("mongodb-driver-sync")), "");
+		return introduction(title, "a real replica set of three servers that share the machine with\nwhat is measured",
+				"MongoDB %s and its driver %s".formatted(server(mongo),
+						ClassPath.current().version("mongodb-driver-sync")),
+				"");
 	}
 
 	/**
 	 * Return the introduction of a page.
 	 * @param title its title
-	 * @param servers the servers, with a verb
+	 * @param servers the servers, and that they share the machine
 	 * @param database the database and its driver, with their versions
 	 * @param others other libraries, with their versions
 	 */
@@ -34,16 +36,16 @@ final class Machine {
 		return """
 				# %s
 
-				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on %s the machine with what is measured. Compare what stands in one table; absolute times are those of
-				this machine: %s, %d cores, %.1f GB of memory, %s %s.
+				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on %s. \
+				Compare only numbers in the same table; absolute times are those of this machine: %s, %d cores,
+				%.1f GB of memory, %s %s.
 
 				%s, Java %s, Spring Boot %s, ShedLock %s, Spring Integration %s%s.
-				"""
-			.formatted(title, servers, value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
-					kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6, System.getProperty("os.name"),
-					System.getProperty("os.version").replaceFirst("-.*", ""), database, Runtime.version(),
-					libraries.version("spring-boot"), libraries.version("shedlock-core"),
-					libraries.version("spring-integration-core"), others);
+				""".formatted(title, servers, value("/proc/cpuinfo", "model name"),
+				Runtime.getRuntime().availableProcessors(), kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6,
+				System.getProperty("os.name"), System.getProperty("os.version").replaceFirst("-.*", ""), database,
+				Runtime.version(), libraries.version("spring-boot"), libraries.version("shedlock-core"),
+				libraries.version("spring-integration-core"), others);
 	}
 
 	private static String server(MongoReplicaSet mongo) {

@@ -88,7 +88,7 @@ final class PollingCandidate implements AutoCloseable {
 		this.scheduler.shutdownNow();
 		try {
 			if (!this.scheduler.awaitTermination(30, TimeUnit.SECONDS)) {
-				throw new IllegalStateException("Polling does not end");
+				throw new IllegalStateException("Polling did not end in time");
 			}
 		}
 		catch (InterruptedException ex) {

@@ -40,8 +40,8 @@ final class Records {
 		report.title("Records of runs");
 		report.paragraph(
 				"""
-						Milliseconds that a run of a job that does nothing takes, and commands that it sends. The three take turns, in one
-						thread, on the three servers; all writes wait for a majority.
+						The milliseconds that a run of a job that does nothing takes, and the commands that it sends. The three take turns, in one thread, on the
+						three servers; all writes wait for a majority.
 						""");
 		measure(mongo.uri(), new CountedCommands(), report, Map.of());
 	}
@@ -105,7 +105,7 @@ final class Records {
 
 	static void require(boolean done) {
 		if (!done) {
-			throw new IllegalStateException("It was not run");
+			throw new IllegalStateException("The job was not run");
 		}
 	}
 

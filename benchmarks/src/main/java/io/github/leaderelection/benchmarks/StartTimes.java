@@ -47,11 +47,10 @@ final class StartTimes {
 		report.title("Start of an application");
 		report.paragraph(
 				"""
-						Milliseconds of `SpringApplication.run`, for one and the same application without a web server, with
-						`spring-boot-starter-mongodb`, its client, and a bean with one `@LeaderOnly` method, which is the only bean to
-						be proxied. In turns without the starter on the class path, the same with an interceptor of Spring that does
-						nothing before that method, with the starter, and with it but `leader-election.enabled=false`. Cold is from the beginning of `main` in a fresh JVM; warm is again and again
-						in two JVMs, after %d starts in each.
+						Milliseconds of `SpringApplication.run`, for the same application without a web server, with `spring-boot-starter-mongodb`, its client, and
+						a bean with one `@LeaderOnly` method, which is the only bean to be proxied. It starts in turns without the starter on the class path,
+						without it but with a Spring interceptor in front of that method that does nothing, with the starter, and with the starter but
+						`leader-election.enabled=false`. Cold is from the beginning of `main` in a fresh JVM; warm is repeated in two JVMs, after %d starts in each.
 						"""
 					.formatted(WARM_UP));
 		try {
@@ -72,7 +71,7 @@ final class StartTimes {
 		double proxy = new Samples(cold.getOrDefault(PROXIED, List.of())).median()
 				- new Samples(cold.getOrDefault(WITHOUT, List.of())).median();
 		this.report.paragraph(
-				"By the medians it adds %s ms cold, of which Spring's first proxy alone is %s ms, and %s ms warm."
+				"By the medians, the starter adds %s ms cold, of which Spring's first proxy alone takes %s ms, and %s ms warm."
 					.formatted(Samples.format(added), Samples.format(proxy), Samples.format(addedWarm)));
 	}
 

@@ -31,12 +31,11 @@ final class Storms {
 		report.title("Storm");
 		report.paragraph(
 				"""
-						One process leads all elections, TTL 20 s, and candidates in another process follow, one of which stands by.
-						The first is killed, %d times at moments that are spread evenly between two heartbeats if there are
-						100 elections: the targets are about the medians. Commands are those of all followers from then on until all elections are led again. Lost
-						are changes that found a record other than expected: mostly because others came first. The start is that of the
-						process, its JVM and client included. Most commands are looks: one per two
-						`renew-interval`s of each follower, one when the TTL is over, and one at the new leader.
+						One process leads all elections, with a TTL of 20 s, and candidates in another process follow, one of which stands by. The first process is
+						killed. With 100 elections, this is done %d times, at moments spread evenly between two heartbeats; the targets are about the medians.
+						Commands are those of all followers from the kill until all elections are led again. Lost are changes that found a record other than
+						expected, mostly because another candidate came first. The start is that of the process, including its JVM and client. Most commands read
+						sessions: each follower sends one per two `renew-interval`s, one when the TTL is over, and one to see the new leader.
 						"""
 					.formatted(MOMENTS));
 		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",

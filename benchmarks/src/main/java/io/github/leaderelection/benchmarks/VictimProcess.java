@@ -95,7 +95,7 @@ final class VictimProcess implements AutoCloseable {
 		Fleet.await(() -> !this.process.isAlive());
 		Matcher terminated = TERMINATED.matcher(Files.readString(this.log));
 		if (!terminated.find()) {
-			throw new IllegalStateException("The leader has not closed in good order: " + Files.readString(this.log));
+			throw new IllegalStateException("The leader did not shut down gracefully: " + Files.readString(this.log));
 		}
 		return Long.parseLong(terminated.group(1));
 	}

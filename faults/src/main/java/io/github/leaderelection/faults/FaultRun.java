@@ -48,13 +48,13 @@ final class FaultRun {
 			.filter((program) -> path.stream().noneMatch((each) -> Files.isExecutable(Path.of(each, program))))
 			.toList();
 		if (!missing.isEmpty()) {
-			return Optional.of("There is no " + String.join(", no ", missing));
+			return Optional.of("Not found on the path: " + String.join(", ", missing));
 		}
 		if (WallClock.library().isEmpty()) {
-			return Optional.of("There is no libfaketime");
+			return Optional.of("libfaketime not found");
 		}
 		return isPermitted() ? Optional.empty()
-				: Optional.of("No namespaces, packet filters or groups of its own for this user");
+				: Optional.of("This user may not use namespaces, packet filters or strace");
 	}
 
 	private static boolean isPermitted() {

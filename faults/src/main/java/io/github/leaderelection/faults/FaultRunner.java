@@ -106,7 +106,8 @@ final class FaultRunner {
 		List<String> violations = new ArrayList<>(HistoryChecker.violations(history));
 		violations.addAll(errors);
 		if (history.majority().share() < LEAST_ACKNOWLEDGED) {
-			logger.error("Changes were acknowledged for too little of the time to say much: {}",
+			logger.error(
+					"The result means little, because changes were acknowledged for only this share of the time: {}",
 					history.majority().share());
 			complete = false;
 		}
@@ -173,7 +174,7 @@ final class FaultRunner {
 			return this.injector.inject(kind);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Left out: {}", kind, ex);
+			logger.warn("Could not inject: {}", kind, ex);
 			return null;
 		}
 	}
@@ -184,7 +185,7 @@ final class FaultRunner {
 			injected.injection.heal().run();
 		}
 		catch (RuntimeException ex) {
-			logger.error("Not healed: {}", injected.planned.kind(), ex);
+			logger.error("Could not heal: {}", injected.planned.kind(), ex);
 			this.asPlanned = false;
 		}
 	}

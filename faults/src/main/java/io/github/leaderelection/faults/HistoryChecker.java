@@ -55,13 +55,13 @@ final class HistoryChecker {
 			TermHistory term = terms.get(i);
 			for (TermHistory later : terms.subList(i + 1, terms.size())) {
 				if (term.term() == later.term()) {
-					violated("I2: granted twice", term, later);
+					violated("I2: term granted twice", term, later);
 				}
 				if (term.overlaps(later)) {
-					violated("I1: held at one instant", term, later);
+					violated("I1: two terms held at the same time", term, later);
 				}
 				else if (later.heldSince() < term.heldUntil()) {
-					violated("I2: the later one came first", term, later);
+					violated("I2: the higher term was held first", term, later);
 				}
 			}
 		}
@@ -73,7 +73,7 @@ final class HistoryChecker {
 		Map<String, StoredTerm> stored = new HashMap<>();
 		for (StoredTerm term : this.history.stored()) {
 			if (term.term() <= last.getOrDefault(term.election(), 0L)) {
-				violated("I2: recorded out of order", term);
+				violated("I2: term recorded out of order", term);
 			}
 			last.put(term.election(), term.term());
 			stored.put(term.election() + term.term(), term);
@@ -81,7 +81,7 @@ final class HistoryChecker {
 		for (TermHistory term : this.history.terms()) {
 			StoredTerm recorded = stored.get(term.election() + term.term());
 			if (recorded == null || !recorded.holder().equals(term.life().candidateId())) {
-				violated("I2: held, but recorded otherwise", term, recorded);
+				violated("I2: term held, but not recorded for this holder", term, recorded);
 			}
 		}
 	}
@@ -103,7 +103,7 @@ final class HistoryChecker {
 		}
 		last.values().forEach((callback) -> {
 			if (life.isClosed() && callback.elected()) {
-				violated("I3: never told of its defeat in " + life.name(), callback);
+				violated("I3: closed without a callback on defeat in " + life.name(), callback);
 			}
 		});
 	}
@@ -115,16 +115,15 @@ final class HistoryChecker {
 		for (FaultRecord fault : this.history.faults()) {
 			healing.afterCrash(fault).ifPresent((crash) -> {
 				if (crash.countedNanos() > crash.boundNanos() + ALLOWANCE.toNanos()) {
-					violated("I4: %d ms without a leader of %s, %d allowed".formatted(crash.countedNanos() / 1_000_000,
-							election, crash.boundNanos() / 1_000_000), fault);
+					violated("I4: %s had no leader for %d ms, %d allowed".formatted(election,
+							crash.countedNanos() / 1_000_000, crash.boundNanos() / 1_000_000), fault);
 				}
 			});
 			if (rounds.add(fault.round())) {
 				long nanos = healing.countedAfterRound(fault.round());
 				if (nanos > healing.longestBoundNanos() + ALLOWANCE.toNanos()) {
-					violated(
-							"I4: no leader of %s for %d ms after all was healed".formatted(election, nanos / 1_000_000),
-							fault);
+					violated("I4: %s had no leader for %d ms after all faults were healed".formatted(election,
+							nanos / 1_000_000), fault);
 				}
 			}
 		}
@@ -142,7 +141,8 @@ final class HistoryChecker {
 			if (term.endedByChoice() && released.contains(term.term())) {
 				terms.stream()
 					.filter((later) -> later.term() > term.term() && later.firstCall() < term.lastCallEnd())
-					.forEach((later) -> violated("I5: a call began before the last one had ended", term, later));
+					.forEach((later) -> violated("I5: a call began before the last call of an earlier term had ended",
+							term, later));
 			}
 		}
 	}

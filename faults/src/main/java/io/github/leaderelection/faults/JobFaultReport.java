@@ -43,15 +43,15 @@ record JobFaultReport(String command, Duration took, List<Duration> ahead, List<
 		each(lines, "fire times", JobTally::fireTimes);
 		each(lines, "started, each counted once", JobTally::begun);
 		recorded(lines, "of these, caught up", this.recorded.caughtUp());
-		each(lines, "broken off by a crash", JobTally::notEnded);
-		recorded(lines, "recorded, and crashed before the first line of the job", this.recorded.notBegun());
-		recorded(lines, "came while nobody could run them, and one later was caught up",
+		each(lines, "cut short by a crash", JobTally::notEnded);
+		recorded(lines, "recorded, but crashed before the first line of the job", this.recorded.notBegun());
+		recorded(lines, "passed while nobody could start them, and were counted; a later one was caught up",
 				"%d on %d occasions".formatted(this.recorded.coalesced(), this.recorded.coalescing()));
-		recorded(lines, "came during a run", this.recorded.skipped());
+		recorded(lines, "came during a run, and were counted", this.recorded.skipped());
 		recorded(lines, "starts taken back, and made again", this.recorded.withdrawn());
-		row(lines, "errors of the lock", "–", "–", this.errorsOfLock);
+		row(lines, "errors in taking or releasing the lock", "–", "–", this.errorsOfLock);
 		each(lines, "**started again**", JobTally::doubled);
-		each(lines, "**missed without a word**", JobTally::missed);
+		each(lines, "**missed, and not counted as missed**", JobTally::missed);
 		lines.add("");
 		row(lines, "late by the leader's clock, ms", "number", "min", "median", "p90", "p99", "max");
 		lines.add("|---|---|---|---|---|---|---|");

@@ -55,7 +55,8 @@ final class JobTally {
 			Instant free = before.ended() ? before.end().plus(RECORDING) : before.fireTime();
 			if (before.term() == now.term() && count(free, now.fireTime()) > 1 && faults.stream()
 				.noneMatch((fault) -> fault.begun() < now.nanos() && fault.over() > before.nanos())) {
-				this.violations.add("fire times were left out for no reason: %s, then %s".formatted(before, now));
+				this.violations
+					.add("fire times passed without a run and without a reason: %s, then %s".formatted(before, now));
 			}
 		}
 		return this;
@@ -108,14 +109,14 @@ final class JobTally {
 		for (BegunRun run : begun) {
 			RecordedState start = starts.get(run.id());
 			if (runs.put(run.id(), run) != null) {
-				this.violations.add("begun twice under one record: " + run);
+				this.violations.add("begun twice by one recorded start: " + run);
 			}
 			if (start == null || !run.fireTime().equals(start.fireTime()) || run.term() != start.term()
 					|| run.attempt() != start.attempt()) {
-				this.violations.add("begun as something else than was recorded: %s, %s".formatted(run, start));
+				this.violations.add("begun, but not recorded like this: %s, %s".formatted(run, start));
 			}
 			else if (this.withdrawn.contains(run.id())) {
-				this.violations.add("withdrawn, but begun: " + run);
+				this.violations.add("taken back, but begun: " + run);
 			}
 		}
 		outcomes.forEach((id, outcome) -> {
@@ -125,7 +126,7 @@ final class JobTally {
 				this.violations.add("recorded as ended, but not begun: " + starts.get(id));
 			}
 			if (outcome.equals("SUCCEEDED") && runs.containsKey(id) && !runs.get(id).ended()) {
-				this.violations.add("recorded as ended, but was not: " + runs.get(id));
+				this.violations.add("recorded as ended, but has not ended: " + runs.get(id));
 			}
 		});
 	}
@@ -139,11 +140,11 @@ final class JobTally {
 		long covered = count(before.covered(), until) - (isStart ? 1 : 0);
 		long told = now.missed() - before.missed() + now.skipped() - before.skipped();
 		if (covered != told) {
-			this.violations.add("of %d fire times that were covered without a run %d were counted: %s, then %s"
+			this.violations.add("of %d fire times that were covered without a run, %d were counted: %s, then %s"
 				.formatted(covered, told, before, now));
 		}
 		if (isStart && !until.equals(now.fireTime())) {
-			this.violations.add("covered beyond its fire time by its start: " + now);
+			this.violations.add("start covers up to a time other than its fire time: " + now);
 		}
 		this.coalescing += (now.missed() > before.missed()) ? 1 : 0;
 		this.coalesced += now.missed() - before.missed();

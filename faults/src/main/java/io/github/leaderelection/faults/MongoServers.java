@@ -76,7 +76,7 @@ final class MongoServers implements Servers {
 			this.mongo.start();
 		}
 		catch (IllegalStateException ex) {
-			logger.warn("MongoDB does not recover: start it anew", ex);
+			logger.warn("MongoDB does not recover, and is killed and started again", ex);
 			this.mongo.kill();
 			this.mongo.start();
 		}

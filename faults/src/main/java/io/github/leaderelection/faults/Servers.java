@@ -31,7 +31,7 @@ interface Servers extends AutoCloseable {
 	 * Break all connections of a candidate, if the server can do so.
 	 */
 	default void disconnect(CandidateProcess candidate) {
-		throw new UnsupportedOperationException("Connections can't be broken by the server");
+		throw new UnsupportedOperationException("This server can't terminate a candidate's connections");
 	}
 
 	/**

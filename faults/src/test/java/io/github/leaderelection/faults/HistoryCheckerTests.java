@@ -69,7 +69,7 @@ class HistoryCheckerTests {
 		life("a-1", "11 held e 1 10", "20 held e 1 19");
 		life("b-1", "32 held e 1 31", "40 held e 1 39");
 		stored(1, "a-1", false);
-		assertThat(violations()).anySatisfy((violation) -> assertThat(violation).startsWith("I2: granted twice"));
+		assertThat(violations()).anySatisfy((violation) -> assertThat(violation).startsWith("I2: term granted twice"));
 	}
 
 	@Test
@@ -94,7 +94,7 @@ class HistoryCheckerTests {
 		noMajority(15.4, 18);
 		heldInSeconds("b-1", 2, 18.1, 30);
 		assertThat(violations()).anySatisfy(
-				(violation) -> assertThat(violation).startsWith("I4: 5400 ms without a leader of e, 3300 allowed"));
+				(violation) -> assertThat(violation).startsWith("I4: e had no leader for 5400 ms, 3300 allowed"));
 	}
 
 	@Test

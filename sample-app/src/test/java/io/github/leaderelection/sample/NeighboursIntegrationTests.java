@@ -84,7 +84,7 @@ class NeighboursIntegrationTests {
 				History history = process.overview().history();
 				return history != null && history.runs().stream().anyMatch((run) -> run.startedAt().isAfter(asked));
 			});
-			assertThat(process.log().containing("is not what this application writes")).hasSize(4)
+			assertThat(process.log().containing("that this application can't read")).hasSize(4)
 				.noneMatch((entry) -> entry.message().contains("forged"));
 			assertThat(process.log().containing("can't be counted up")).hasSize(1);
 			assertThat(process.log().alarms()).isEmpty();
