@@ -16,7 +16,6 @@ import io.github.leaderelection.protocol.Command.Due;
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.ElectionState;
 import io.github.leaderelection.protocol.ElectionState.Backoff;
-import io.github.leaderelection.protocol.ElectionState.Wish;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.protocol.SessionState;
@@ -362,9 +361,10 @@ final class CommandPlanner {
 	private boolean needsChange(ElectionMember member) {
 		ElectionState state = member.state();
 		Due due = member.next(this.registry.holder(state), this.now);
-		// A process that leaves retries a failed release without a backoff.
-		boolean timely = due != null && (this.now.isDue(due.at()) || state.wish() == Wish.LEAVE);
-		boolean wanted = due != null && due.command().isChange() && ((state.term() != null) ? timely : state.stands());
+		// A process that leaves retries a failed release soon, and without a backoff.
+		Moment soon = this.now.plus(member.settings().timing().retryDelay());
+		boolean wanted = due != null && due.command().isChange()
+				&& ((state.term() != null) ? soon.isDue(due.at()) : state.stands());
 		return wanted || state.backoff().failures() > 0;
 	}
 
