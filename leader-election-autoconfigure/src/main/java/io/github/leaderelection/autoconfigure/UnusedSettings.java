@@ -104,14 +104,16 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 		}
 	}
 
-	private static void tellIfUnused(String election, Set<String> stoodIn) {
+	private void tellIfUnused(String election, Set<String> stoodIn) {
 		if (!stoodIn.contains(election)) {
 			String key = ElectionSettingsResolver.keyOf(election);
-			String hint = closest(election, stoodIn)
-				.filter((other) -> distance(election, other) <= election.length() / 3)
-				.map((other) -> ". Did you mean %s?".formatted(ElectionSettingsResolver.keyOf(other)))
+			Optional<String> meant = closest(election, stoodIn)
+				.filter((other) -> distance(election, other) <= election.length() / 3);
+			String hint = meant.map((other) -> ". Did you mean %s?".formatted(ElectionSettingsResolver.keyOf(other)))
 				.orElse("");
-			logger.atLevel(!hint.isEmpty() ? Level.WARN : Level.INFO)
+			// An election with settings of its own is a sibling, and not misspelt.
+			boolean misspelt = meant.isPresent() && !this.configured.contains(meant.get());
+			logger.atLevel(misspelt ? Level.WARN : Level.INFO)
 				.log("Settings of {} apply to nothing so far: no @LeaderOnly method and no Candidate names the "
 						+ "election. Check the name, or set {}.stand=true to stand in it without either{}", key, key,
 						hint);

@@ -1,5 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +15,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,6 +68,16 @@ class UnusedSettingsTests {
 			.contains("stand in it without either. Did you mean leader-election.elections.[nightly/report]?");
 	}
 
+	/** All instances may have the settings of all shards. */
+	@ParameterizedTest
+	@CsvSource({ "audits, WARN", "shard-2, INFO" })
+	void electionIsMisspeltIfTheOtherHasNoSettings(String election, String level, CapturedOutput output) {
+		start("--leader-election.elections.shard-1.stand=true", "--leader-election.elections." + election + ".ttl=1m");
+		assertThat(output.getOut().lines().filter((line) -> line.contains("apply to nothing so far")))
+			.allMatch((line) -> line.contains(level + " ") && line.contains("Did you mean"))
+			.isNotEmpty();
+	}
+
 	@Test
 	void electionThatIsLikeNoOtherIsNot(CapturedOutput output) {
 		start("--leader-election.elections.reports.stand=true", "--leader-election.elections.mail.ttl=1m");
@@ -85,6 +98,22 @@ class UnusedSettingsTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(LeaderElectionAutoConfiguration.class)
 	static class Application {
+
+		@Bean
+		Candidate candidate() {
+			return new Candidate() {
+
+				@Override
+				public String election() {
+					return "audit";
+				}
+
+				@Override
+				public void onElected(Leadership leadership) {
+				}
+
+			};
+		}
 
 	}
 
