@@ -53,9 +53,9 @@ final class MethodCallers {
 	private static final List<Class<?>> WITHOUT_A_LEADER = List.of(Lifecycle.class, SmartInitializingSingleton.class,
 			FactoryBean.class, BeanPostProcessor.class, BeanFactoryPostProcessor.class, SchedulingConfigurer.class);
 
-	/** Interfaces that Spring Boot calls on every instance, at startup only. */
+	/** Interfaces that are called on every instance, at startup only. */
 	private static final Set<String> RUNNERS = Set.of("org.springframework.boot.ApplicationRunner",
-			"org.springframework.boot.CommandLineRunner");
+			"org.springframework.boot.CommandLineRunner", "org.springframework.integration.dsl.IntegrationFlow");
 
 	/** Spring Boot calls the setters of beans with this annotation. */
 	private static final String PROPERTIES = "org.springframework.boot.context.properties.ConfigurationProperties";

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
@@ -184,6 +185,54 @@ class BoundComponentTests {
 		assertThat(this.listener.events()).as("tried once").containsExactly("start", "stop");
 	}
 
+	/** The engine may be closed by then, and tells nobody of the end any more. */
+	@Test
+	void whatIsAbandonedWhileItStartsIsStopped() throws Exception {
+		AtomicReference<BoundComponent> abandoned = new AtomicReference<>();
+		Recorded slow = new Recorded() {
+
+			@Override
+			public void start() {
+				BoundComponentTests.this.term.lose();
+				abandoned.get().abandon();
+				super.start();
+			}
+
+		};
+		abandoned.set(component(slow, false));
+		abandoned.get().onElected(this.leadership);
+		assertThat(slow.events()).containsExactly("start", "stop");
+	}
+
+	/** Its work in progress ends before the lease is released. */
+	@Test
+	void stopOfAnInterruptedStartIsWaitedFor() throws Exception {
+		CompletableFuture<Runnable> stopping = new CompletableFuture<>();
+		Recorded.Smart halfway = new Recorded.Smart() {
+
+			@Override
+			public void start() {
+				super.start();
+				BoundComponentTests.this.term.lose();
+				throw new IllegalStateException("interrupted");
+			}
+
+			@Override
+			public void stop(Runnable callback) {
+				super.stop();
+				stopping.complete(callback);
+			}
+
+		};
+		BoundComponent component = component(halfway, false);
+		component.onElected(this.leadership);
+		CompletableFuture<Void> defeated = CompletableFuture.runAsync(() -> component.onDefeated(this.leadership));
+		Runnable callback = stopping.get(30, TimeUnit.SECONDS);
+		assertThat(defeated).isNotDone();
+		callback.run();
+		defeated.get(30, TimeUnit.SECONDS);
+	}
+
 	@Test
 	void stopIsWaitedForThoughItsThreadIsInterrupted() throws Exception {
 		AtomicBoolean stopped = new AtomicBoolean();
@@ -274,6 +323,25 @@ class BoundComponentTests {
 		this.term.lose();
 		assertThat(component.reconcile()).isFalse();
 		assertThat(this.listener.isRunning()).isFalse();
+	}
+
+	/** A context that is started, or restarted, starts what may be coming up. */
+	@Test
+	void whatComesUpIsStoppedByFollowersAndStartedAnewByTheLeader() throws Exception {
+		Recorded connecting = new Recorded() {
+
+			@Override
+			public boolean isRunning() {
+				return false;
+			}
+
+		};
+		BoundComponent component = component(connecting, false);
+		assertThat(component.reconcile()).isFalse();
+		assertThat(connecting.events()).containsExactly("stop");
+		component.onElected(this.leadership);
+		assertThat(component.reconcile()).isFalse();
+		assertThat(connecting.events()).containsExactly("stop", "start", "stop", "start");
 	}
 
 	private BoundComponent component(Lifecycle component, boolean resigning) {

@@ -65,6 +65,16 @@ class BoundFlowTests {
 				.hasMessageContaining("it is a flow of Spring Integration"));
 	}
 
+	/** A proxy of Spring Integration takes the place of the bean, and is a Lifecycle. */
+	@Test
+	void classThatIsAFlowIsRefused() {
+		this.runner.withUserConfiguration(Flow.class)
+			.withBean(Outgoing.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("it is called at startup, when nobody leads yet"));
+	}
+
 	private static boolean polls(ApplicationContext context) {
 		return context.getBean("mails", SourcePollingChannelAdapter.class).isRunning();
 	}
@@ -104,6 +114,17 @@ class BoundFlowTests {
 		@Bean
 		Mails mails() {
 			return new Mails();
+		}
+
+	}
+
+	@LeaderOnly
+	static class Outgoing implements IntegrationFlow {
+
+		@Override
+		public void configure(IntegrationFlowDefinition<?> flow) {
+			flow.handle((message) -> {
+			});
 		}
 
 	}

@@ -90,6 +90,10 @@ final class BoundComponent implements BoundCandidate {
 			}
 			Thread.sleep(pauses.nextBackOff());
 		}
+		if (this.abandoned) {
+			// The engine may have closed meanwhile, and then does not report the end.
+			onDefeated(elected);
+		}
 	}
 
 	@Override
@@ -115,9 +119,12 @@ final class BoundComponent implements BoundCandidate {
 			this.state = State.RUNNING;
 		}
 		catch (Throwable ex) {
-			stopRemains(elected, ex);
+			if (!elected.isEnding()) {
+				stopRemains(elected, ex);
+			}
 			if (elected.isEnding()) {
 				// Most likely interrupted; onDefeated stops what is left of it.
+				this.comingUp = true;
 				return false;
 			}
 			failed(ex);
@@ -220,12 +227,14 @@ final class BoundComponent implements BoundCandidate {
 		try {
 			Leadership current = this.leadership;
 			boolean running = isRunning();
-			if (this.state == State.STOPPED && running) {
+			// A component that its context has started may still be coming up.
+			if (this.state == State.STOPPED && (running || this.startable.getCount() == 0)) {
 				// Without a callback: nothing would limit the wait for it here.
 				this.binding.component().stop();
-				return true;
+				return running;
 			}
 			if (this.state == State.RUNNING && !running && current != null && !current.isEnding()) {
+				this.binding.component().stop();
 				this.binding.component().start();
 			}
 			return false;
