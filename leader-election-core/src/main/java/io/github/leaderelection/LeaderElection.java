@@ -103,7 +103,7 @@ public interface LeaderElection {
 	default <T> Optional<T> callIfLeader(String election, Function<Leadership, ? extends T> work) {
 		AtomicReference<T> result = new AtomicReference<>();
 		boolean run = runIfLeader(election, (leadership) -> result.set(Objects.requireNonNull(work.apply(leadership),
-				"The work of callIfLeader has returned null, which can't be told from not being run")));
+				"The work passed to callIfLeader returned null: return a value, or use runIfLeader")));
 		return run ? Optional.of(result.get()) : Optional.empty();
 	}
 

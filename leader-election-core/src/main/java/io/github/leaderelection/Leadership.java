@@ -86,7 +86,7 @@ public interface Leadership {
 	 * @throws UnsupportedOperationException by default
 	 */
 	default Registration onLost(Consumer<LossReason> callback) {
-		throw new UnsupportedOperationException(getClass().getName() + " does not tell of its end");
+		throw new UnsupportedOperationException(getClass().getName() + " does not support onLost callbacks");
 	}
 
 	/**

@@ -86,7 +86,7 @@ class JobsOverHttpTests {
 		assertThat(during.<String>read("jobs[0].lastRun.cause")).isEqualTo("TRIGGERED");
 		assertThat(during.<Integer>read("jobs[0].lastRun.term")).isEqualTo(1);
 		assertThat(during.<String>read("jobs[0].lastRun.candidate")).isEqualTo(application.engine().candidateId());
-		assertRefused(trigger("triggered", "nightly"), 409, "A run of job 'triggered/nightly' still goes on");
+		assertRefused(trigger("triggered", "nightly"), 409, "Job 'triggered/nightly' is still running");
 
 		Jobs.letGo.release();
 		await().atMost(LONG).until(() -> told("triggered", "nightly", "lastRun.outcome").contains("SUCCEEDED"));

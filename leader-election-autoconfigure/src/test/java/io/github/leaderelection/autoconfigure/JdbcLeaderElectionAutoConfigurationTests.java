@@ -78,13 +78,13 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	@Test
 	void missingTablesAreToldOnceWithTheRemedy(CapturedOutput output) {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.initialize-schema=never").run((context) -> {
-			await().until(() -> output.getOut().contains("A table of leader election is missing"));
+			await().until(() -> output.getOut().contains("A leader election table is missing"));
 			DataSource dataSource = context.getBean(DataSource.class);
 			new JdbcTemplate(dataSource).execute(new JdbcRecordStores(dataSource)
 				.schema(new String(JdbcRecordStores.class.getResourceAsStream("schema-h2.sql").readAllBytes())));
 			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
 		});
-		assertThat(output).containsOnlyOnce("A table of leader election is missing")
+		assertThat(output).containsOnlyOnce("A leader election table is missing")
 			.contains("set leader-election.jdbc.initialize-schema=always");
 	}
 
@@ -93,7 +93,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		this.withDataSource.withPropertyValues("leader-election.elections.feed.ttl=800ms")
 			.run((context) -> await()
 				.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
-		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
+		assertThat(output).contains("changes are polled (this database does not push changes)")
 			.contains(
 					"A call waits up to 30 s for a connection of the pool, though the shortest operation-timeout of an election is 200 ms")
 			.doesNotContain("may lose what it has answered");
@@ -105,7 +105,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 			.withPropertyValues("spring.datasource.url=jdbc:h2:file:" + directory.resolve("leases"),
 					"leader-election.jdbc.initialize-schema=always")
 			.run((context) -> await().until(() -> output.getOut()
-				.contains("may lose what it has answered as done, and with it who leads, and under which term: H2 "
+				.contains("may lose committed changes, and with them who leads in which term: H2 "
 						+ "writes to its file with a delay of 500 ms")));
 	}
 

@@ -208,7 +208,7 @@ class LeaderElectionOnJdbcTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					url=jdbc:postgresql://127.0.0.1:1/shop?password=s3cret | it can't be reached, SQL state 08001  | Correct the URL
-					username=nobody | There is no connection to the database: PSQLException, the user or the password is refused | Correct the URL
+					username=nobody | No connection to the database: PSQLException, the user or the password is refused | Correct the URL
 					username=guest  | ERROR: permission denied for      | Let the user of the DataSource create them
 					""")
 	void tablesThatCannotBeCreatedFailTheStart(String setting, String reason, String remedy) {

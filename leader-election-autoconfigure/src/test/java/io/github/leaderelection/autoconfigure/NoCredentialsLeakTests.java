@@ -112,7 +112,7 @@ class NoCredentialsLeakTests {
 	@Test
 	void whileTheUserMayDoNothing(CapturedOutput output) {
 		runUntilOut(mongo.uri("stranger", ENCODED, "shop"), output);
-		assertThat(has("Let the database user find there")).isTrue();
+		assertThat(has("Allow the database user to find there")).isTrue();
 	}
 
 	@Test

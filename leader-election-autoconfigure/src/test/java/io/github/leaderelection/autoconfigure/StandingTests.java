@@ -74,7 +74,7 @@ class StandingTests {
 			});
 			assertThat(term).contains(1L);
 			assertThatNullPointerException().isThrownBy(() -> elections.callIfLeader("worker", (leadership) -> null))
-				.withMessageContaining("callIfLeader has returned null");
+				.withMessageContaining("callIfLeader returned null");
 			assertThat(elections.callIfLeader("worker", (leadership) -> "again")).contains("again");
 		}
 	}

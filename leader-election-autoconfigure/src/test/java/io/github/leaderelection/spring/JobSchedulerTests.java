@@ -214,7 +214,7 @@ class JobSchedulerTests {
 				return null;
 			})).run((context) -> {
 				assertRunsHaveFireTimes(context.getBean(Job.class).runs());
-				String told = "A scheduled call of job 'orders/Interfaced.run' did not come to the gate in the thread";
+				String told = "A scheduled call of job 'orders/Interfaced.run' did not reach the gate on its scheduler";
 				await().atMost(LONG).until(() -> output.getOut().contains(told));
 				assertThat(output.getOut().split(told)).hasSize(2);
 			});
@@ -235,12 +235,12 @@ class JobSchedulerTests {
 				RecordedJobs jobs = context.getBean(RecordedJobs.class);
 				JobKey key = new JobKey("orders", "Inner.run");
 				await().atMost(LONG).until(() -> jobs.status(key).failure() != null);
-				assertThat(jobs.status(key).failure()).contains("kept back in front of the gate");
+				assertThat(jobs.status(key).failure()).contains("did not reach the gate");
 				this.contexts.millis = NEW_YEARS_FIRE_TIME.plusSeconds(3600).toEpochMilli();
 				jobs.look();
 				await().atMost(LONG).until(() -> this.contexts.find("Inner.run").missed() == 1);
 				assertThat(calls).hasValue(1);
-				assertThat(output).contains("If it was kept back by a lock, an aspect or a proxy, it is not repeated");
+				assertThat(output).contains("If a lock, an aspect or a proxy held it back, it is not repeated");
 			});
 	}
 

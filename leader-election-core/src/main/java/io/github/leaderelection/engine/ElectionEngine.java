@@ -191,7 +191,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private void awaitOver() {
 		Duration limit = closeLimit();
 		if (!EngineThread.await(this.loopThread.end(), limit)) {
-			log.tell((logger) -> logger.warn("Leader election did not end within {}; leases that are still held expire",
+			log.tell((logger) -> logger.warn("Leader election did not stop within {}; leases still held will expire",
 					ReadableDuration.exact(limit)));
 		}
 	}
@@ -346,7 +346,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public boolean transfer(String election, String candidateId) {
 		if (candidateId.equals(candidateId())) {
 			throw new IllegalArgumentException(
-					"Leadership of '%s' can't be transferred to the candidate that gives it up".formatted(election));
+					"Leadership of '%s' can't be transferred to this instance itself".formatted(election));
 		}
 		return this.registry.resign(election, candidateId);
 	}

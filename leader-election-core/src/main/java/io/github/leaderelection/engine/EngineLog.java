@@ -79,7 +79,7 @@ public final class EngineLog {
 	private static final class IndescribableException extends RuntimeException {
 
 		IndescribableException(Throwable failure) {
-			super(failure.getClass().getName() + ", which can't be described", null, false, false);
+			super(failure.getClass().getName() + ", whose message can't be read", null, false, false);
 		}
 
 	}

@@ -39,8 +39,7 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 		if (this.pushed) {
 			return "changes are pushed";
 		}
-		return "changes are polled for"
-				+ ((this.notPushedBecause != null) ? " (%s)".formatted(this.notPushedBecause) : "");
+		return "changes are polled" + ((this.notPushedBecause != null) ? " (%s)".formatted(this.notPushedBecause) : "");
 	}
 
 	/** The role of a process in an election. */

@@ -125,7 +125,7 @@ public final class EngineThread {
 	private void recover(Throwable failure, long pause) {
 		if (!this.stopped) {
 			log.tell(failure,
-					(logger, cause) -> logger.error("Unexpected failure in leader election; it goes on", cause));
+					(logger, cause) -> logger.error("Unexpected failure in leader election; continuing", cause));
 			// Otherwise the pause would end at once.
 			boolean unused = Thread.interrupted();
 			LockSupport.parkNanos(this, pause);

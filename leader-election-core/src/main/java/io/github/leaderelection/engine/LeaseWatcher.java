@@ -89,7 +89,7 @@ final class LeaseWatcher {
 		}
 		catch (LeaseStoreException ex) {
 			this.obstacle = EngineLog.messageOf(ex);
-			log.tell(ex, (logger, cause) -> logger.debug("The watch of leases broke; polling until it is open again",
+			log.tell(ex, (logger, cause) -> logger.debug("The watch of leases broke off; polling until it is reopened",
 					cause));
 		}
 		catch (Throwable ex) {
@@ -103,7 +103,7 @@ final class LeaseWatcher {
 		this.obstacle = reason;
 		if (!this.reported) {
 			this.reported = true;
-			log.tell((logger) -> logger.info("Changes of leases{} are not pushed, they are polled for: {}",
+			log.tell((logger) -> logger.info("Changes of leases{} are not pushed; polling instead: {}",
 					this.context.ofWhat(), reason));
 		}
 	}
@@ -113,7 +113,7 @@ final class LeaseWatcher {
 		if (!this.thread.isStopped() && !this.reported) {
 			this.reported = true;
 			log.tell(failure, (logger, cause) -> logger
-				.warn("The watch of leases{} failed; polling until it is open again", this.context.ofWhat(), cause));
+				.warn("The watch of leases{} failed; polling until it is reopened", this.context.ofWhat(), cause));
 		}
 	}
 
@@ -122,7 +122,7 @@ final class LeaseWatcher {
 		try {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.ofWhat()));
+				log.tell((logger) -> logger.info("Changes of leases{} are now pushed", this.context.ofWhat()));
 			}
 			this.obstacle = null;
 			// The watch shows no earlier changes: read all leases once.

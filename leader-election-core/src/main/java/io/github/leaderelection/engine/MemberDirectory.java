@@ -139,7 +139,7 @@ final class MemberDirectory {
 			// The first failure may be the start of an outage, which is logged elsewhere.
 			if (this.failures == 2) {
 				log.tell((logger) -> logger
-					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
+					.warn("The list of candidates can't be kept up to date: {}. Elections are not affected; retrying "
 							+ "every {}", EngineLog.messageOf(ex), ReadableDuration.exact(RETRY)));
 			}
 			throw ex;
@@ -177,7 +177,7 @@ final class MemberDirectory {
 			this.registry.remove(this.identity.id(), LONGEST_CALL);
 		}
 		catch (LeaseStoreException ex) {
-			log.tell((logger) -> logger.warn("This instance stays listed among the candidates for a while: {}",
+			log.tell((logger) -> logger.warn("This instance could not be removed from the candidates: {}",
 					EngineLog.messageOf(ex)));
 			throw ex;
 		}

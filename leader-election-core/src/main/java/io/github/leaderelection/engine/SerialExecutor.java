@@ -56,7 +56,7 @@ class SerialExecutor {
 			// The caller is in the middle of something else: retry() tries again.
 			refused();
 			log.tell(ex, (logger, cause) -> logger
-				.error("There is no thread for leader election callbacks; they wait for one", cause));
+				.error("No thread could be started for leader election callbacks; retrying", cause));
 		}
 	}
 
@@ -116,8 +116,8 @@ class SerialExecutor {
 			task.run();
 		}
 		catch (Throwable ex) {
-			log.tell(ex,
-					(logger, cause) -> logger.error("A listener of leader election failed; elections go on", cause));
+			log.tell(ex, (logger, cause) -> logger
+				.error("A leader election listener or callback failed; elections go on", cause));
 		}
 	}
 

@@ -88,15 +88,13 @@ final class StoreAvailability {
 		}
 		else if (this.context.ephemeral()) {
 			logger.warn(
-					"Leases of locks can't be reached: {}. This instance holds its locks until its last heartbeat runs "
-							+ "out, and acquires no other; retrying until the store answers",
+					"Leases of locks can't be reached: {}. This instance holds its locks until shortly "
+							+ "before its session expires, and acquires no others; retrying until the store answers",
 					reason);
 		}
 		else {
-			logger.warn(
-					"Leases can't be reached: {}. This instance leads until its last heartbeat runs out, and nothing after "
-							+ "that; retrying until the store answers",
-					reason);
+			logger.warn("Leases can't be reached: {}. This instance leads until shortly before its session "
+					+ "expires; retrying until the store answers", reason);
 		}
 	}
 

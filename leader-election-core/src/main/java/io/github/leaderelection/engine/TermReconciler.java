@@ -234,7 +234,7 @@ final class TermReconciler {
 
 	private static String outlasting(int calls) {
 		return LogLines.callsInFlight(calls)
-				+ ((calls > 0) ? ", which this instance lets end before it stands again" : "");
+				+ ((calls > 0) ? ", which must end before this instance stands again" : "");
 	}
 
 	/** End the term, tell the candidates, and settle when they and all calls are done. */

@@ -34,12 +34,12 @@ public record Job(JobKey key, Timetable timetable, Duration startingDeadline, in
 		requireValidName(key.job());
 		if (!isValidStartingDeadline(startingDeadline)) {
 			throw new IllegalArgumentException(
-					"Starting deadline %s of job '%s' is not from 1 ms to 365 d. Use a value such as 10m"
+					"Starting deadline %s of job '%s' is not between 1 ms and 365 d. Use a value such as 10m"
 						.formatted(ReadableDuration.exact(startingDeadline), key));
 		}
 		if (attempts < 1) {
 			throw new IllegalArgumentException(
-					"Number of attempts %d of job '%s' is less than 1. Use 1 for no further attempt".formatted(attempts,
+					"Number of attempts %d of job '%s' is less than 1. Use 1 for a single attempt".formatted(attempts,
 							key));
 		}
 	}

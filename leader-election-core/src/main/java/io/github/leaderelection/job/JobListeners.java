@@ -130,7 +130,7 @@ final class JobListeners implements JobListener {
 				call.accept(listener);
 			}
 			catch (Throwable ex) {
-				log.tell(ex, (logger, cause) -> logger.warn("A listener of job runs has failed; runs go on", cause));
+				log.tell(ex, (logger, cause) -> logger.warn("A job listener failed; runs go on", cause));
 			}
 		}
 	}

@@ -171,8 +171,8 @@ final class JobState {
 	void damaged(String found) {
 		if (this.damage.begins(found)) {
 			log.tell((logger) -> logger.error(
-					"The record of job '{}' is damaged, so that it can't be started: {}{} "
-							+ "Repair it, or remove it to begin anew",
+					"The record of job '{}' is damaged, so the job can't be started: {}{} "
+							+ "Repair the record, or remove it to start over",
 					this.key, found, found.endsWith("?") ? "" : "."));
 		}
 	}

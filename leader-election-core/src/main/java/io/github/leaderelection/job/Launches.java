@@ -156,11 +156,10 @@ final class Launches {
 			this.keptBack = !arrived;
 		}
 		if (this.strayed.begins("strayed")) {
-			log.tell((logger) -> logger
-				.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
-						+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before "
-						+ "the next fire time. If it was moved to another thread, it is recorded only if it comes "
-						+ "within 5 s. Let that come after the gate", this.key));
+			log.tell((logger) -> logger.warn("A scheduled call of job '{}' did not reach the gate on its scheduler's "
+					+ "thread. If a lock, an aspect or a proxy held it back, it is not repeated before the next "
+					+ "fire time. If it was moved to another thread, it is recorded only if it reaches the gate "
+					+ "within 5 s. Let the gate come first", this.key));
 		}
 	}
 

@@ -249,7 +249,7 @@ final class RecordedJob {
 		this.launches.backOff();
 		if (this.rejection.begins("rejected")) {
 			log.tell(failure, (logger, cause) -> logger
-				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
+				.warn("A run of job '{}' is due but could not be started; retrying every second", this.key, cause));
 		}
 	}
 
@@ -276,11 +276,11 @@ final class RecordedJob {
 		JobSchedule present = this.schedule;
 		if (present == null || !present.isLaunched()) {
 			throw new IllegalArgumentException(
-					"Job '%s' can't be started by hand: other code runs it, or its bean is no singleton"
+					"Job '%s' can't be triggered: application code runs it, or its bean is not a singleton"
 						.formatted(this.key));
 		}
 		if (!this.launches.launch(PlannedRun.triggered())) {
-			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));
+			throw new IllegalStateException("Job '%s' is still running. Wait until it ends".formatted(this.key));
 		}
 	}
 
@@ -293,7 +293,7 @@ final class RecordedJob {
 		RunRecord record = this.state.last();
 		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure(this.key);
 		if (problem == null && this.launches.isKeptBack()) {
-			problem = "The last call by its scheduler was kept back in front of the gate";
+			problem = "The last call by its scheduler did not reach the gate";
 		}
 		return new JobStatus(present.job(), record, (record != null) ? present.job().timetable().next(record) : null,
 				this.state.isRunning(), problem);
@@ -371,11 +371,11 @@ final class RecordedJob {
 				}
 			}
 			if (state.present() != null) {
-				throw new LeaseStoreException(
-						"the record of job '%s' changes all the time".formatted(RecordedJob.this.key), null);
+				throw new LeaseStoreException("the record of job '%s' keeps changing".formatted(RecordedJob.this.key),
+						null);
 			}
-			state.damaged("it is not there and can't be made. Does the collection have a collation by which two "
-					+ "names are the same?");
+			state.damaged("it does not exist and can't be created. Does the collection have a collation under "
+					+ "which two names are equal?");
 		}
 
 		private boolean write(@Nullable RunRecord before, RunRecord after, Duration timeout) {

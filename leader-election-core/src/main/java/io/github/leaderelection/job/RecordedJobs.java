@@ -105,7 +105,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
-							+ "such as by @LeaderOnly(job = \"…\")");
+							+ "for example with @LeaderOnly(job = \"…\")");
 		}
 		this.listener.onRegistered(job);
 		startThread();
@@ -171,7 +171,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!reconcile(looks)) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
-					"Records of jobs can't be written; the next leader reports a run whose end is not recorded as unfinished{}",
+					"Job records can't be written{}. The next leader reports runs whose end is not recorded as unfinished",
 					(failure != null) ? ": " + failure : ""));
 		}
 	}

@@ -75,12 +75,12 @@ final class RunClock {
 		Duration ahead = Duration.ofMillis(this.clock.millis() - compared.present(this.clock.nanos()));
 		boolean isAhead = ahead.compareTo(MOST_AHEAD) > 0;
 		if (isAhead && this.ahead.begins("the clock is ahead")) {
-			log.tell(
-					(logger) -> logger.warn("The clock of this process is {} ahead of the clock of the store, by which "
-							+ "jobs are started until it is corrected", ReadableDuration.of(ahead)));
+			log.tell((logger) -> logger
+				.warn("The clock of this process is {} ahead of the store's clock. Jobs follow the "
+						+ "store's clock until it is corrected", ReadableDuration.of(ahead)));
 		}
 		else if (!isAhead && this.ahead.ends()) {
-			log.tell((logger) -> logger.info("The clock of this process is no longer ahead of the clock of the store"));
+			log.tell((logger) -> logger.info("The clock of this process is no longer ahead of the store's clock"));
 		}
 	}
 

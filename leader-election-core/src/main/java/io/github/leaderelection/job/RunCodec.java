@@ -114,7 +114,7 @@ final class RunCodec {
 	static RunRecord toRecord(JobKey key, StoredRecord stored, Instant now) throws DamagedRecordException {
 		if (stored.revision() > MOST_CHANGED) {
 			throw new DamagedRecordException(
-					"'revision' must be %d at most but is %d".formatted(MOST_CHANGED, stored.revision()));
+					"'revision' must be at most %d but is %d".formatted(MOST_CHANGED, stored.revision()));
 		}
 		Instant latest = now.plus(FAR_AHEAD);
 		return new RunRecord(key, stored.revision(), stored.number(FENCE, 0, Lease.MAX_TERM),

@@ -87,7 +87,7 @@ final class RunStore {
 			this.clock.compared(call(null, () -> {
 				Instant answer = this.store.now(TIMEOUT);
 				if (this.clock.nanos() - askedAt > TIMEOUT.toNanos()) {
-					throw new LeaseStoreException("its time has come too late", null);
+					throw new LeaseStoreException("the store took too long to tell its time", null);
 				}
 				return answer;
 			}), askedAt);
@@ -174,8 +174,8 @@ final class RunStore {
 			// store has not answered since the last one.
 			if (this.outage.begins(reason) || !known) {
 				log.tell((logger) -> logger
-					.warn("Runs of jobs can't be recorded: {}. No job is started until its run can be; what jobs that "
-							+ "have a record miss meanwhile is caught up within their starting deadlines", reason));
+					.warn("Runs of jobs can't be recorded: {}. No job is started until they can be. Jobs that "
+							+ "have a record then catch up, within their starting deadlines", reason));
 			}
 			throw ex;
 		}

@@ -18,7 +18,7 @@ public class LockLostException extends LeadershipLostException {
 	 * @param lock the lock
 	 */
 	public LockLostException(Leadership lock) {
-		super(lock, "Lock '%s', acquired in term %d, is not held any more: %s".formatted(lock.election(), lock.term(),
+		super(lock, "Lock '%s', acquired in term %d, is no longer held: %s".formatted(lock.election(), lock.term(),
 				lock.lossReason().map(LossReason::name).orElse("it has expired")));
 	}
 

@@ -129,7 +129,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockUnavailableException("Interrupted while lock '%s' was acquired".formatted(name));
+			throw new LockUnavailableException("Interrupted while acquiring lock '%s'".formatted(name));
 		}
 	}
 
@@ -216,7 +216,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			log.tell(ex, (logger, cause) -> logger.warn(
-					"Leases of locks that were not used for {} could not be removed; retrying after as long again",
+					"Leases of locks that were unused for {} could not be removed; retrying after the same time",
 					ReadableDuration.exact(this.unusedFor), cause));
 		}
 	}

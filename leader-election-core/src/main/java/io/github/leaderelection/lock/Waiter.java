@@ -88,7 +88,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		return new LockUnavailableException(isBehindOthers()
 				? "Lock '%s' could not be acquired within %s%s".formatted(name, ReadableDuration.exact(this.patience),
 						leader.apply(name).map("; it is held by %s"::formatted).orElse(""))
-				: "It could not be found out within %s whether lock '%s' is free"
+				: "Could not determine within %s whether lock '%s' is free. Does the store answer?"
 					.formatted(ReadableDuration.exact(this.limit), name));
 	}
 

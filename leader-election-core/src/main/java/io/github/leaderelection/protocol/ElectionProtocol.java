@@ -251,15 +251,15 @@ public class ElectionProtocol {
 		}
 		long most = Lease.MAX_TERM - 1;
 		if (lease.term() > most) {
-			return "'term' must be %d at most, for the next to be greater, but is %d".formatted(most, lease.term());
+			return "'term' must be at most %d, to leave room for the next, but is %d".formatted(most, lease.term());
 		}
 		if (lease.revision() > most - 1) {
-			return "'revision' must be %d at most, for it to be taken and given back, but is %d".formatted(most - 1,
+			return "'revision' must be at most %d, to leave room for changes, but is %d".formatted(most - 1,
 					lease.revision());
 		}
 		return (state.highestTerm() > most)
-				? "'term' must be greater than it was, but was %d, and can't be. ".formatted(state.highestTerm())
-						+ "Restart all instances when it is repaired"
+				? "'term' can't become greater than %d, which this instance has seen. ".formatted(state.highestTerm())
+						+ "Repair the lease, and restart all instances"
 				: null;
 	}
 

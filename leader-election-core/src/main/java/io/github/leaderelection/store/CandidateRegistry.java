@@ -101,7 +101,7 @@ public class CandidateRegistry {
 		// It was changed meanwhile. Try again, now without the known revision.
 		if (!entered && !enter(candidate, timeout)) {
 			throw new LeaseStoreException(
-					"The entry of candidate '%s' changes all the time".formatted(candidate.printable().id()), null);
+					"The entry of candidate '%s' keeps changing".formatted(candidate.printable().id()), null);
 		}
 	}
 

@@ -321,8 +321,8 @@ public class LeaseStore {
 				return true;
 			}
 		}
-		throw new LeaseStoreException(
-				"The lease of '%s' changes all the time".formatted(StoredText.printable(election)), null);
+		throw new LeaseStoreException("The lease of '%s' keeps changing".formatted(StoredText.printable(election)),
+				null);
 	}
 
 	/**

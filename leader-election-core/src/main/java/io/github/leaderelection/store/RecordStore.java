@@ -47,7 +47,7 @@ public interface RecordStore {
 	 * @throws LeaseStoreException if there was no answer
 	 */
 	default RecordReading find(RecordQuery query, Duration timeout) {
-		throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
+		throw new UnsupportedOperationException("Records of this kind can only be found by id");
 	}
 
 	/**
@@ -60,7 +60,7 @@ public interface RecordStore {
 	 * @throws LeaseStoreException if there was no answer
 	 */
 	default Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
-		throw new UnsupportedOperationException("Records of this kind can't be added up");
+		throw new UnsupportedOperationException("Records of this kind can't be counted");
 	}
 
 	/**
@@ -108,7 +108,7 @@ public interface RecordStore {
 	 * message says why
 	 */
 	default RecordWatch watch() {
-		throw new UnsupportedOperationException("the store does not tell of changes");
+		throw new UnsupportedOperationException("the store does not push changes");
 	}
 
 	/**

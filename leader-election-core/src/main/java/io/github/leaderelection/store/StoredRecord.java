@@ -139,7 +139,7 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 		int bytes = text.getBytes(StandardCharsets.UTF_8).length;
 		if (bytes > mostBytes) {
 			throw new DamagedRecordException(
-					"'%s' must have %d bytes at most but has %d".formatted(field, mostBytes, bytes));
+					"'%s' must have at most %d bytes but has %d".formatted(field, mostBytes, bytes));
 		}
 		return text;
 	}

@@ -45,7 +45,7 @@ final class TermFloor {
 				return;
 			}
 		}
-		throw new LeaseStoreException("The floor of terms could not be raised", null);
+		throw new LeaseStoreException("The floor of terms could not be raised: its record keeps changing", null);
 	}
 
 	private @Nullable StoredRecord stored(TimeLimit limit) {
@@ -67,7 +67,7 @@ final class TermFloor {
 	}
 
 	private static LeaseStoreException damaged(@Nullable String damage, @Nullable Throwable cause) {
-		return new LeaseStoreException("The floor of terms can't be understood: " + damage
+		return new LeaseStoreException("The record of the floor of terms is damaged: " + damage
 				+ ". Set it to a number above the terms of all locks", cause);
 	}
 

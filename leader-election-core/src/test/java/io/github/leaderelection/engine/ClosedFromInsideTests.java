@@ -56,7 +56,7 @@ class ClosedFromInsideTests {
 		thread.start();
 		assertClosedInVain(interruptible);
 		assertThat(log).contains("Shutting down: waiting for 1 call in flight")
-			.contains("Leader election did not end within 3 s");
+			.contains("Leader election did not stop within 3 s");
 	}
 
 	@Test

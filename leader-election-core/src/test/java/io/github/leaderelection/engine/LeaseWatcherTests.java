@@ -52,10 +52,10 @@ class LeaseWatcherTests {
 		this.watcher.start();
 		await().until(() -> this.refusals.get() >= 3);
 		assertThat(this.answers.isPushed()).isFalse();
-		assertThat(log).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
+		assertThat(log).containsOnlyOnce("Changes of leases are not pushed; polling instead: not allowed");
 		this.supported.set(true);
 		await().until(this.answers::isPushed);
-		assertThat(log).containsOnlyOnce("Changes of leases are pushed from now on");
+		assertThat(log).containsOnlyOnce("Changes of leases are now pushed");
 	}
 
 	@Test

@@ -103,7 +103,7 @@ class RecordedJobsTests {
 		this.store.pass(Duration.ofSeconds(1));
 		assertThat(this.process.jobs().turn()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(log).containsOnlyOnce("WARN")
-			.contains("A run of job 'e/job' is due and can't be started; it is tried again each second");
+			.contains("A run of job 'e/job' is due but could not be started; retrying every second");
 		this.whenAsked.set(() -> {
 		});
 		this.store.pass(Duration.ofSeconds(1));

@@ -89,9 +89,9 @@ class ElectionProtocolTests extends ElectionScript {
 			7,                9007199254740990.30, -
 			9007199254740990, 9007199254740990.31, -
 			7,                7.9007199254740989,  -
-			7,                9007199254740991.30, 'term' must be 9007199254740990 at most
-			7,                7.9007199254740990,  'revision' must be 9007199254740989 at most
-			9007199254740991, 7.30,                Restart all instances
+			7,                9007199254740991.30, 'term' must be at most 9007199254740990
+			7,                7.9007199254740990,  'revision' must be at most 9007199254740989
+			9007199254740991, 7.30,                restart all instances
 			""")
 	void takesNothingThatNobodyCouldTakeAgain(long highest, String lease, @Nullable String flaw) {
 		begin(highest, 0);

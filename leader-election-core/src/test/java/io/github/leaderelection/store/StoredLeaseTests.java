@@ -62,7 +62,7 @@ class StoredLeaseTests {
 				arguments("holder", SECRET, "'holder' must be null, or a candidate, '#' and a number but is a string"),
 				arguments("holder", "a#0", "'holder' must be null, or"),
 				arguments("holder", 7L, "'holder' must be a string"),
-				arguments("holder", "y".repeat(1023) + "#1", "'holder' must have 1024 bytes at most but has 1025"),
+				arguments("holder", "y".repeat(1023) + "#1", "'holder' must have at most 1024 bytes but has 1025"),
 				arguments("term", -1L, "'term' must be a whole number between 0 and"),
 				arguments("term", Lease.MAX_TERM + 1, "'term' must be a whole number"),
 				arguments("term", SECRET, "but is a string"),

@@ -69,7 +69,7 @@ public final class DistributedLockRegistry
 	}
 
 	private ThreadBoundLock lock(Object lockKey) {
-		Assert.isInstanceOf(String.class, lockKey, "Keys of locks must be strings");
+		Assert.isInstanceOf(String.class, lockKey, "Lock keys must be strings");
 		return new ThreadBoundLock(this.locks, this.grips, name((String) lockKey));
 	}
 

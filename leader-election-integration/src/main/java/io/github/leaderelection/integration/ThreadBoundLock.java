@@ -120,14 +120,14 @@ record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> gr
 			requirePositive(ttl);
 		}
 		if (!ours().renew(ttl)) {
-			throw new IllegalStateException("Lock '%s' can't be renewed: it is not held any more".formatted(this.name));
+			throw new IllegalStateException("Lock '%s' can't be renewed: it is no longer held".formatted(this.name));
 		}
 	}
 
 	/** Conditions are not supported. */
 	@Override
 	public Condition newCondition() {
-		throw new UnsupportedOperationException("A lock that is shared by processes has no conditions");
+		throw new UnsupportedOperationException("A distributed lock does not support conditions");
 	}
 
 	private static boolean uninterruptibly(Attempt attempt) {

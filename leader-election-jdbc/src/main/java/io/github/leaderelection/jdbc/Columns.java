@@ -94,7 +94,7 @@ final class Columns {
 			return (text != null) ? Instant.parse(text) : null;
 		}
 		catch (DateTimeException ex) {
-			return new OtherValue("no date such as 2026-03-01T12:00:00Z");
+			return new OtherValue("not a date such as 2026-03-01T12:00:00Z");
 		}
 	}
 

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connections {
 
-	private static final Fault SCHEMA = new Fault("A table of leader election is missing, or older than this version",
-			"run the file schema-postgresql.sql, schema-mariadb.sql or schema-h2.sql of leader-election-jdbc, or, with "
+	private static final Fault SCHEMA = new Fault("A leader election table is missing or older than this version",
+			"run schema-postgresql.sql, schema-mariadb.sql or schema-h2.sql of leader-election-jdbc, or, with "
 					+ "Spring Boot, set leader-election.jdbc.initialize-schema=always");
 
-	private static final Fault PRIVILEGE = new Fault("The database user may not use a table of leader election",
-			"grant it SELECT, INSERT, UPDATE and DELETE there");
+	private static final Fault PRIVILEGE = new Fault("The database user has no access to a leader election table",
+			"grant SELECT, INSERT, UPDATE and DELETE on it");
 
-	private static final Fault READ_ONLY = new Fault("The database takes no changes, as a replica",
-			"let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary");
+	private static final Fault READ_ONLY = new Fault("The database is read-only, like a replica",
+			"connect the DataSource to the primary, for PostgreSQL with targetServerType=primary");
 
 	/**
 	 * Faults that people can fix, by SQL state or by MariaDB's error number. Missing
@@ -125,8 +125,8 @@ final class Connections {
 		}
 		catch (RuntimeException ex) {
 			// From a pool that can't start, or from a DataSource that routes to others.
-			throw (ex.getCause() instanceof SQLException cause) ? unreachable(cause) : new LeaseStoreException(
-					"There is no connection to the database: " + ex.getClass().getSimpleName(), null);
+			throw (ex.getCause() instanceof SQLException cause) ? unreachable(cause)
+					: new LeaseStoreException("No connection to the database: " + ex.getClass().getSimpleName(), null);
 		}
 	}
 
@@ -135,7 +135,7 @@ final class Connections {
 		Duration left = Duration.ofNanos(end - System.nanoTime());
 		if (left.multipliedBy(10).compareTo(timeout) < 0) {
 			throw new LeaseStoreException(
-					"No connection to the database came in time: the pool gave one after %s, of %s for the call (let it have more connections, or wait for less than operation-timeout)"
+					"No database connection in time: the pool took %s of the %s for the call (give it more connections, or a connection timeout shorter than operation-timeout)"
 						.formatted(ReadableDuration.of(timeout.minus(left)), ReadableDuration.of(timeout)),
 					"busy", null);
 		}
@@ -164,7 +164,7 @@ final class Connections {
 	static LeaseStoreException translated(SQLException failure) {
 		String state = String.valueOf(failure.getSQLState());
 		if (state.startsWith("22")) {
-			return new RecordRefusedException("The database does not take a record: " + failure.getMessage(), failure);
+			return new RecordRefusedException("The database rejected a record: " + failure.getMessage(), failure);
 		}
 		Fault fault = FAULTS.getOrDefault(state, FAULTS.get(String.valueOf(failure.getErrorCode())));
 		if (fault != null) {
@@ -172,7 +172,7 @@ final class Connections {
 					"%s: %s (%s)".formatted(fault.description(), reason(failure), fault.remedy()), fault.description(),
 					failure);
 		}
-		return new LeaseStoreException("The database did not do what it was asked for: " + failure.getMessage(), state,
+		return new LeaseStoreException("The database failed to execute a statement: " + failure.getMessage(), state,
 				failure);
 	}
 
@@ -190,14 +190,15 @@ final class Connections {
 		}
 		if (failure.getCause() instanceof InterruptedException) {
 			return new LeaseStoreException(
-					"No connection to the database came in time, and the wait for one was broken off "
-							+ "(let the pool wait for less than operation-timeout)",
+					"No database connection became free in time (give the pool a connection timeout "
+							+ "shorter than operation-timeout)",
 					null);
 		}
 		String state = String.valueOf(failure.getSQLState());
-		return new LeaseStoreException("There is no connection to the database: %s%s, SQL state %s".formatted(
-				failure.getClass().getSimpleName(),
-				OBSTACLES.getOrDefault(state.substring(0, Math.min(2, state.length())), ""), state), null);
+		return new LeaseStoreException(
+				"No connection to the database: %s%s, SQL state %s".formatted(failure.getClass().getSimpleName(),
+						OBSTACLES.getOrDefault(state.substring(0, Math.min(2, state.length())), ""), state),
+				null);
 	}
 
 	/**

@@ -117,7 +117,7 @@ enum Dialect {
 			case "mariadb" -> MARIADB;
 			case "h2" -> H2;
 			default -> throw new LeaseStoreException(
-					"Records are kept in PostgreSQL, MariaDB and H2, and not in '%s'".formatted(product), null);
+					"Database '%s' is not supported. Use PostgreSQL, MariaDB or H2".formatted(product), null);
 		};
 	}
 

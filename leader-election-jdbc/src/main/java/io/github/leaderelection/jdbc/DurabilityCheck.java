@@ -46,7 +46,7 @@ final class DurabilityCheck {
 		}
 		catch (RuntimeException | Error ex) {
 			// The call that got here has succeeded, and must not fail because of this.
-			logger.debug("The check of durability is left to the next time", ex);
+			logger.debug("The durability check could not be started; it will be tried again", ex);
 		}
 	}
 
@@ -54,15 +54,15 @@ final class DurabilityCheck {
 		try {
 			List<String> found = this.weaknesses.apply(TIMEOUT);
 			if (!found.isEmpty() && !found.equals(this.told)) {
-				logger
-					.warn("The database may lose what it has answered as done, and with it who leads, and under which "
-							+ "term: {}. Elections, locks and jobs go on without the promise that there is one leader at a "
-							+ "time", String.join("; ", found));
+				logger.warn(
+						"The database may lose committed changes, and with them who leads in which term: {}. "
+								+ "Elections, locks and jobs go on, but there may be more than one leader at a time",
+						String.join("; ", found));
 			}
 			this.told = found;
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The check of durability is left to the next time", ex);
+			logger.debug("The durability check failed; it will be tried again", ex);
 		}
 	}
 

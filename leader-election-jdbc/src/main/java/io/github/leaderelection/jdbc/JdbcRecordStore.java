@@ -335,7 +335,7 @@ final class JdbcRecordStore implements RecordStore {
 	@Override
 	public RecordWatch watch() {
 		if (this.connections.read(PROBE, Lent::dialect) != Dialect.POSTGRESQL) {
-			throw new UnsupportedOperationException("this database does not tell of changes");
+			throw new UnsupportedOperationException("this database does not push changes");
 		}
 		return PostgresWatch.open(this.connections, this.table, this);
 	}

@@ -90,7 +90,7 @@ final class PostgresWatch implements RecordWatch {
 		});
 		if (!told) {
 			throw new UnsupportedOperationException(
-					"table %s has no trigger that is enabled and notifies '%s': create it as schema-postgresql.sql does"
+					"table %s has no enabled trigger that notifies '%s': create it as schema-postgresql.sql does"
 						.formatted(table, channel));
 		}
 		long end = System.nanoTime() + LIMIT.toNanos();
@@ -99,8 +99,8 @@ final class PostgresWatch implements RecordWatch {
 				return;
 			}
 		}
-		throw new UnsupportedOperationException("notifications of PostgreSQL do not arrive here. Is there a pooler in "
-				+ "transaction mode? Let leader election have a DataSource that does without");
+		throw new UnsupportedOperationException("PostgreSQL notifications do not arrive. Is there a pooler in "
+				+ "transaction mode? Give leader election a DataSource that bypasses it");
 	}
 
 	/** Execute a statement within the limit, or break the connection. */

@@ -69,7 +69,7 @@ class DurabilityCheckTests {
 		assertThat(log.events()).singleElement()
 			.extracting(ILoggingEvent::getFormattedMessage)
 			.asString()
-			.startsWith("The database may lose what it has answered as done")
+			.startsWith("The database may lose committed changes")
 			.contains(": synchronous_commit is %s (set it to on, by ALTER ROLE postgres SET synchronous_commit = on)."
 				.formatted(commit));
 	}

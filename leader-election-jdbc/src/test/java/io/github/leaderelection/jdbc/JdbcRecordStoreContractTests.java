@@ -85,7 +85,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		RecordReading reading = this.store.find(new RecordQuery("a", Duration.ZERO, 10), TIMEOUT);
 		assertThat(reading.records()).containsOnlyKeys("one", "three");
 		assertThat(reading.records().get("one").fields()).containsEntry("date",
-				new OtherValue("no date such as 2026-03-01T12:00:00Z"));
+				new OtherValue("not a date such as 2026-03-01T12:00:00Z"));
 		assertThat(reading.damaged()).containsOnly(Map.entry("", "'id' must not be empty"),
 				Map.entry("two", "'revision' must be a whole number between 0 and 9007199254740991 but is -1"));
 	}
@@ -103,7 +103,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	@Test
 	void connectionThatComesTooLateIsNotUsed() {
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> this.store.now(Duration.ofNanos(1)))
-			.withMessageStartingWith("No connection to the database came in time: the pool gave one after ");
+			.withMessageStartingWith("No database connection in time: the pool took ");
 	}
 
 	@Test
@@ -165,7 +165,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		});
 		RecordStore other = new JdbcRecordStores(broken, "test_").store(KIND);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> other.now(TIMEOUT))
-			.withMessage("There is no connection to the database: SQLException, it can't be reached, SQL state 08001")
+			.withMessage("No connection to the database: SQLException, it can't be reached, SQL state 08001")
 			.withNoCause();
 	}
 
@@ -176,7 +176,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 				Map.of("getMetaData", answering(DatabaseMetaData.class, Map.of("getDatabaseProductName", "MySQL")))));
 		assertThatExceptionOfType(LeaseStoreException.class)
 			.isThrownBy(() -> new JdbcRecordStores(other, "test_").store(KIND).now(TIMEOUT))
-			.withMessage("Records are kept in PostgreSQL, MariaDB and H2, and not in 'mysql'");
+			.withMessage("Database 'mysql' is not supported. Use PostgreSQL, MariaDB or H2");
 	}
 
 	private static <T> T answering(Class<T> type, Map<String, Object> answers) {
@@ -203,7 +203,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		execute("DROP TABLE test_records");
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
 			.isNotInstanceOf(RecordRefusedException.class)
-			.withMessageContaining("A table of leader election is missing");
+			.withMessageContaining("A leader election table is missing");
 	}
 
 	/** A pool may be set up this way. */

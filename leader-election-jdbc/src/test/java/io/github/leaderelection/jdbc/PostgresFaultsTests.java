@@ -180,7 +180,7 @@ class PostgresFaultsTests {
 			this.postgres.close();
 			await().untilAsserted(
 					() -> assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store.now(TIMEOUT))
-						.withMessageStartingWith("There is no connection to the database: "));
+						.withMessageStartingWith("No connection to the database: "));
 		}
 	}
 

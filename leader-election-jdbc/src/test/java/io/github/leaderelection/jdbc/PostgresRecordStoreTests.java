@@ -74,12 +74,12 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 		RecordStore store = new JdbcRecordStores(postgres.getDatabase("stranger", "postgres"), "test_").store(KIND);
 		assertThatExceptionOfType(LeaseStoreException.class)
 			.isThrownBy(() -> store.insert(List.of(record(ID, 1, "first")), TIMEOUT))
-			.withMessageContaining("(grant it SELECT, INSERT, UPDATE and DELETE there)");
+			.withMessageContaining("(grant SELECT, INSERT, UPDATE and DELETE on it)");
 		execute("ALTER ROLE stranger SET default_transaction_read_only = on");
 		execute("GRANT ALL ON test_records TO stranger");
 		assertThatExceptionOfType(LeaseStoreException.class)
 			.isThrownBy(() -> store.insert(List.of(record(ID, 1, "first")), TIMEOUT))
-			.withMessageStartingWith("The database takes no changes, as a replica: ERROR: cannot execute INSERT in a")
+			.withMessageStartingWith("The database is read-only, like a replica: ERROR: cannot execute INSERT in a")
 			.withMessageContaining("targetServerType=primary");
 		execute("DROP OWNED BY stranger");
 	}

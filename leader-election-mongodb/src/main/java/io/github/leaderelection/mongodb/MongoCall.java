@@ -71,7 +71,7 @@ final class MongoCall {
 	 */
 	static LeaseStoreException failed(String what, String actions, MongoCollection<BsonDocument> collection,
 			Exception cause) {
-		String remedy = isUnauthorized(cause) ? ". Let the database user %s there".formatted(actions) : "";
+		String remedy = isUnauthorized(cause) ? ". Allow the database user to %s there".formatted(actions) : "";
 		String message = "Could not %s in '%s': %s%s".formatted(what, collection.getNamespace().getFullName(),
 				reason(cause), remedy);
 		return (cause instanceof MongoCommandException && remedy.isEmpty())

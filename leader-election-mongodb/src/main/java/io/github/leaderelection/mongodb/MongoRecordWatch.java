@@ -162,7 +162,7 @@ final class MongoRecordWatch implements RecordWatch {
 				.formatted(collection.getNamespace().getFullName());
 		}
 		if (ex.getCode() == ONLY_ON_REPLICA_SETS) {
-			return "the MongoDB server is no member of a replica set, and only replica sets have change streams";
+			return "the MongoDB server is not a member of a replica set, and only replica sets have change streams";
 		}
 		return NOT_OFFERED.contains(ex.getCode())
 				? "the server does not offer change streams (%s)".formatted(MongoCall.reason(ex)) : null;

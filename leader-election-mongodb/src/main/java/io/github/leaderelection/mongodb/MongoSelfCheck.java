@@ -51,7 +51,7 @@ public final class MongoSelfCheck {
 		long received = System.currentTimeMillis();
 		List<String> facts = new ArrayList<>();
 		facts.add("Leases are kept in database '%s' on MongoDB %s, %s".formatted(this.database.getName(),
-				build.getString("version", new BsonString("(version not told)")).getValue(), topology(hello)));
+				build.getString("version", new BsonString("(version unknown)")).getValue(), topology(hello)));
 		servers(hello).ifPresent(facts::add);
 		facts.add(status.delivery());
 		if (hello.isDateTime("localTime")) {
@@ -109,7 +109,7 @@ public final class MongoSelfCheck {
 			return new BsonDocument();
 		}
 		catch (MongoException | IllegalStateException ex) {
-			throw new LeaseStoreException("The server can't be asked: " + MongoCall.reason(ex), ex);
+			throw new LeaseStoreException("Could not query the server: " + MongoCall.reason(ex), ex);
 		}
 	}
 

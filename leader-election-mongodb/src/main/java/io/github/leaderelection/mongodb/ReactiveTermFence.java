@@ -50,8 +50,7 @@ public final class ReactiveTermFence {
 	public Mono<Void> pass(ClientSession session, Leadership leadership) {
 		return Mono.defer(() -> {
 			if (!session.hasActiveTransaction()) {
-				throw new IllegalStateException(
-						"A fence guards the writes of a transaction: start one before passing it");
+				throw new IllegalStateException("A fence can only be passed inside a transaction. Start one first");
 			}
 			leadership.requireHeld();
 			return raise(leadership).then(Mono.using(() -> open(leadership),

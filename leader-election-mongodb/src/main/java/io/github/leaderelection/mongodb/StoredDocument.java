@@ -75,7 +75,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	 */
 	<T extends @Nullable Object> T read(Collection<String> fields, Reader<T> reader) throws DamagedRecordException {
 		if (this.document == null) {
-			throw new DamagedRecordException("the document must be of %d bytes at most but is of %d"
+			throw new DamagedRecordException("the document must have at most %d bytes but has %d"
 				.formatted(RecordDocument.MAX_BYTES, this.bytes));
 		}
 		try {
@@ -99,7 +99,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 					reader.skipValue();
 				}
 				else if (decoded.put(field, value(field, reader, bytes)) != null) {
-					throw new DamagedRecordException("'%s' must be there once but is there again".formatted(field));
+					throw new DamagedRecordException("'%s' must occur once but occurs again".formatted(field));
 				}
 			}
 			reader.readEndDocument();
@@ -115,7 +115,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 			ByteBuffer stored = bytes.duplicate().limit(reader.getBsonInput().getPosition()).position(begin);
 			if (!isAsStored(value, stored)) {
 				throw new DamagedRecordException(
-						"'%s' must be read as it is stored but is not UTF-8, or has a field twice".formatted(field));
+						"'%s' must be valid UTF-8 without duplicate fields but is not".formatted(field));
 			}
 			return value;
 		}

@@ -75,7 +75,7 @@ public final class TermFence {
 	 */
 	public void pass(ClientSession session, Leadership leadership) {
 		if (!session.hasActiveTransaction()) {
-			throw new IllegalStateException("A fence guards the writes of a transaction: start one before passing it");
+			throw new IllegalStateException("A fence can only be passed inside a transaction. Start one first");
 		}
 		leadership.requireHeld();
 		raise(leadership);

@@ -162,7 +162,7 @@ class HostileNeighbourTests {
 		String own = this.sessions.find().first().getString("_id").getValue();
 		this.sessions.updateOne(Filters.eq(own), Updates.set("junk", "x".repeat(20_000)));
 		await().atMost(LONG).until(() -> SOUND.stream().allMatch((election) -> leads(election, 2)));
-		assertThat(log).contains("Could not replace the record '" + own + "'", "must be of 16384 bytes at most",
+		assertThat(log).contains("Could not replace the record '" + own + "'", "must have at most 16384 bytes",
 				"Remove its document");
 		assertThat(this.sessions.find(Filters.eq(own)).first()).isNotNull();
 	}
@@ -235,9 +235,9 @@ class HostileNeighbourTests {
 
 		SIXTEEN_MEGABYTES("junk", HUGE, "bytes"),
 
-		HOLDER_TWICE("holder", new BsonString("x#1"), "'holder' must be there once"),
+		HOLDER_TWICE("holder", new BsonString("x#1"), "'holder' must occur once"),
 
-		TERM_TWICE("term", new BsonInt64(8), "'term' must be there once"),
+		TERM_TWICE("term", new BsonInt64(8), "'term' must occur once"),
 
 		HOLDER_THAT_CANT_BE_DECODED("holder", RawDocuments.UNDECODABLE, "'holder' can't be decoded"),
 

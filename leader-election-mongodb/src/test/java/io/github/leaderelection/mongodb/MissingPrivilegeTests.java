@@ -106,8 +106,8 @@ class MissingPrivilegeTests {
 		assertThat(second.status().outage()).isNull();
 		MongoSelfCheck check = new MongoSelfCheck(client(this.user, "secret").getDatabase(this.shop));
 		assertThat(check.describe(second.status(), LONG))
-			.contains("changes are polled for (the database user may not open a change stream");
-		assertThat(log).contains("Changes of leases are not pushed, they are polled for",
+			.contains("changes are polled (the database user may not open a change stream");
+		assertThat(log).contains("Changes of leases are not pushed; polling instead",
 				"Grant it the actions find and changeStream there");
 		assertThat(log).doesNotContain(OUTAGE);
 	}
@@ -121,7 +121,7 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> revision() >= 5);
 		assertThat(engine.isLeader("new")).isFalse();
 		assertThat(reason(engine)).contains("Could not insert the record 'new'",
-				"code 13 Unauthorized. Let the database user insert there");
+				"code 13 Unauthorized. Allow the database user to insert there");
 		assertThat(log).containsOnlyOnce(OUTAGE).doesNotContain(END_OF_OUTAGE);
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
 		grantAll();
@@ -149,7 +149,7 @@ class MissingPrivilegeTests {
 		leader.close();
 		await().atMost(LONG).until(() -> reader.status().outage() != null);
 		assertThat(reason(reader)).contains("Could not replace the record 'x'",
-				"Let the database user find and update there");
+				"Allow the database user to find and update there");
 		assertThat(reader.isLeader("x")).isFalse();
 		awaitOutageThatOutlivesALease(reader);
 		assertThat(reason(reader)).contains("find and update");
@@ -187,7 +187,7 @@ class MissingPrivilegeTests {
 		}
 		await().atMost(LONG)
 			.untilAsserted(() -> assertThat(log).containsOnlyOnce("The list of candidates can't be kept up to date")
-				.contains("Let the database user find there"));
+				.contains("Allow the database user to find there"));
 		assertThat(log).doesNotContain(OUTAGE);
 	}
 
@@ -198,8 +198,8 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
 		engine.close();
 		assertThat(candidates().countDocuments()).isEqualTo(1);
-		assertThat(log).containsOnlyOnce("This instance stays listed among the candidates")
-			.contains("Let the database user remove there");
+		assertThat(log).containsOnlyOnce("This instance could not be removed from the candidates")
+			.contains("Allow the database user to remove there");
 	}
 
 	@Test
@@ -213,9 +213,9 @@ class MissingPrivilegeTests {
 				RecordedJobs.RUNS);
 		StoredRecord record = new StoredRecord(job.id(), 1, Map.of("fence", 1L));
 		assertRefused(() -> runs.read(List.of(job.id()), LONG), "Could not read 1 record in '" + this.shop
-				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find there");
-		assertRefused(() -> runs.insert(List.of(record), LONG), "Let the database user insert there");
-		assertRefused(() -> runs.replace(List.of(record), LONG), "Let the database user find and update there");
+				+ ".leader_election_runs': code 13 Unauthorized. Allow the database user to find there");
+		assertRefused(() -> runs.insert(List.of(record), LONG), "Allow the database user to insert there");
+		assertRefused(() -> runs.replace(List.of(record), LONG), "Allow the database user to find and update there");
 		grantAll();
 		assertThat(new StoredRuns(runs).open(1, "", Instant.EPOCH, job)).hasSize(1);
 		assertThat(engine.isLeader("x")).isTrue();
@@ -232,7 +232,7 @@ class MissingPrivilegeTests {
 		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of(), List.of());
 		assertThat(new MongoSelfCheck(database).describe(polled, LONG)).matches(
 				"Leases are kept in database '\\w+' on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; servers 127\\.0\\.0\\.1:\\d+; "
-						+ "changes are polled for \\(not allowed\\); the server's clock .*");
+						+ "changes are polled \\(not allowed\\); the server's clock .*");
 	}
 
 	private void grantAll() {

@@ -204,7 +204,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 				.with("text", new BsonString("two"))
 				.end());
 		assertThat(this.store.read(List.of(ID), TIMEOUT).damaged().get(ID))
-			.isEqualTo("'text' must be there once but is there again");
+			.isEqualTo("'text' must occur once but occurs again");
 	}
 
 	@Test
@@ -213,7 +213,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		edit("note", "x".repeat(100_000));
 		RecordReading reading = this.store.read(List.of(ID, "sound"), TIMEOUT);
 		assertThat(reading.records()).containsOnlyKeys("sound");
-		assertThat(reading.damaged().get(ID)).contains("must be of 16384 bytes at most but is of 100");
+		assertThat(reading.damaged().get(ID)).contains("must have at most 16384 bytes but has 100");
 	}
 
 	/** Its owner would renew a record that others can't read. */
@@ -223,7 +223,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		edit("note", "x".repeat(100_000));
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
 			.withMessageContaining("Could not replace the record '" + ID + "' in '")
-			.withMessageContaining("must be of 16384 bytes at most but is of 100")
+			.withMessageContaining("must have at most 16384 bytes but has 100")
 			.withMessageEndingWith("Remove its document");
 	}
 

@@ -204,7 +204,7 @@ class MongoRecordStoreFaultTests {
 				MongoClient alone = MongoClients.create(standalone.uri())) {
 			RecordStore lonely = store(alone.getDatabase("jobs"));
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lonely::watch)
-				.withMessageContaining("no member of a replica set");
+				.withMessageContaining("not a member of a replica set");
 			assertThat(lonely.insert(List.of(record(ID, 1)), PATIENT)).containsExactly(ID);
 			assertThat(lonely.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
 			assertThat(lonely.read(List.of(ID), PATIENT).records()).containsOnlyKeys(ID);

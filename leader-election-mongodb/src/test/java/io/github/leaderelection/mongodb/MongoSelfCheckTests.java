@@ -65,7 +65,7 @@ class MongoSelfCheckTests {
 		try (MongoStandalone server = MongoStandalone.start(); MongoClient client = MongoClients.create(server.uri())) {
 			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));
 			assertThat(check.describe(POLLED, TIMEOUT)).contains("standalone server: writes wait for it alone",
-					"changes are polled for (no change streams)");
+					"changes are polled (no change streams)");
 		}
 	}
 

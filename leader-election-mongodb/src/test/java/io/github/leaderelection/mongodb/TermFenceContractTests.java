@@ -100,7 +100,7 @@ abstract class TermFenceContractTests {
 	@Test
 	void sessionWithoutTransactionIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> passWithoutTransaction(led(1)))
-			.withMessageContaining("start one before passing it");
+			.withMessageContaining("Start one first");
 	}
 
 	static Leadership led(long term) {
