@@ -54,7 +54,7 @@ class StartupFailureAnalyzerTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			feed                    | Name one of: [feed].
-			taskScheduler           | Let a bean implement Lifecycle, or give a container of listeners an id
+			taskScheduler           | Let a bean implement Lifecycle, or give a listener container an id
 			""")
 	void componentThatIsNotThere(String present, String action) {
 		new ApplicationContextRunner()
@@ -65,7 +65,7 @@ class StartupFailureAnalyzerTests {
 			.withPropertyValues("leader-election.elections.[my jobs].components=listener")
 			.run((context) -> FailureAnalyses.assertFailure(context,
 					"leader-election.elections.[my jobs].components (listener) can't be started and stopped "
-							+ "with the leader: no bean and no container of listeners has this name.",
+							+ "with the leader: no bean or listener container has this name.",
 					action));
 	}
 

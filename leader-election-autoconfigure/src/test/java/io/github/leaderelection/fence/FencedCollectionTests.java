@@ -316,10 +316,10 @@ class FencedCollectionTests {
 	@Test
 	void whatCannotBeFencedIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.prices.insert(FORMER, new Document("price", 1)))
-			.withMessage("A document without an id can't be fenced. Choose one");
+			.withMessage("A document without an id can't be fenced. Set its id");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.prices.update(FORMER, "a", new Update().set("term", 9)))
-			.withMessageContaining("Name another field");
+			.withMessageContaining("Use another field");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.prices.update(FORMER, "a", AggregationUpdate.update().set("price").toValue(1)))
 			.withMessageContaining("Use operators");

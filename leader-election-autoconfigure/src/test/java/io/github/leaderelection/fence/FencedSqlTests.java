@@ -192,8 +192,8 @@ class FencedSqlTests {
 					.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
 			}
 		});
-		assertThat(output).containsOnlyOnce(
-				"Table leader_election_fence shows term 7 for books, which this process leads under term 3");
+		assertThat(output)
+			.containsOnlyOnce("Table leader_election_fence has term 7 for books, but this process leads it in term 3");
 	}
 
 	/** Deposed in the middle, and before the next call. */
@@ -471,7 +471,7 @@ class FencedSqlTests {
 		manager.setTransactionExecutionListeners(Set.of());
 		assertThatExceptionOfType(UnusableFenceException.class)
 			.isThrownBy(() -> new TransactionFence(() -> Stream.of(manager)).requireUsable())
-			.withMessageContaining("shows no connection of it");
+			.withMessageContaining("does not expose its connections");
 		assumeTrue(this.setup.access() == Access.JPA);
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			context.getBean(JpaTransactionManager.class).setJpaDialect(new DefaultJpaDialect() {
@@ -492,7 +492,7 @@ class FencedSqlTests {
 		new TransactionFence(() -> Stream.of(new JdbcTransactionManager(this.dataSource), manager)).requireUsable();
 		assertThatExceptionOfType(UnusableFenceException.class)
 			.isThrownBy(() -> new TransactionFence(() -> Stream.of(manager)).requireUsable())
-			.withMessageContaining("Apache Derby is not known to keep rows locked");
+			.withMessageContaining("Apache Derby is not known to lock rows");
 	}
 
 	@Test

@@ -44,8 +44,8 @@ public class FencedStartTests {
 
 	private static final String PLACE = "@LeaderOnly on " + Ledger.class.getName() + ".book() is not valid: ";
 
-	private static final String NO_MANAGER = "transactions can't be fenced: no transaction manager has a database "
-			+ "that can do it. For a relational database, add spring-boot-starter-jdbc or "
+	private static final String NO_MANAGER = "transactions can't be fenced: there is no supported transaction "
+			+ "manager. For a relational database, add spring-boot-starter-jdbc or "
 			+ "spring-boot-starter-data-jpa; for MongoDB, spring-boot-starter-data-mongodb, and declare a bean: "
 			+ "new MongoTransactionManager(databaseFactory)";
 
@@ -152,7 +152,7 @@ public class FencedStartTests {
 		this.onMongo.withBean("feed", Feed.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("a component is not fenced: what it writes is not seen"));
+				.hasMessageContaining("the writes of a component can't be fenced"));
 	}
 
 	@Test

@@ -69,11 +69,11 @@ class InvalidLeaderOnlyTests {
 	@Test
 	void beanThatIsMadeTooEarly() {
 		this.runner.withUserConfiguration(EarlyConfiguration.class)
-			.run((context) -> assertThat(GateRunner.failure(context))
-				.hasMessage("@LeaderOnly on bean 'early' (" + PLACE + "Fine) can't be enforced: the bean has no gate, "
-						+ "since it was made before bean post-processors were, registered as an instance, or replaced "
-						+ "after it was proxied. Don't let bean post-processors depend on it; declare it by its class "
-						+ "or a @Bean method, and move the annotated methods to a bean of their own if need be"));
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessage("@LeaderOnly on bean 'early' (" + PLACE
+					+ "Fine) can't be enforced: the bean has no gate, "
+					+ "since it was created before the bean post-processors, registered as an instance, or replaced "
+					+ "after it was proxied. Don't let bean post-processors depend on it; declare it by its class "
+					+ "or a @Bean method, and move the annotated methods to a bean of their own if need be"));
 	}
 
 	static Stream<Named<UnaryOperator<ApplicationContextRunner>>> waysPastTheGate() {
@@ -107,11 +107,11 @@ class InvalidLeaderOnlyTests {
 		this.runner.withBean("infrastructure", Infrastructure.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessage("@LeaderOnly on bean 'infrastructure' (" + PLACE + "Infrastructure) can't be enforced: "
-						+ "a bean that is an AopInfrastructureBean is not to be proxied. Remove the interface"));
+						+ "Spring does not proxy a bean that implements AopInfrastructureBean. Remove the interface"));
 		this.runner.withBean("jobs.ORIGINAL", Fine.class)
-			.run((context) -> assertThat(GateRunner.failure(context))
-				.hasMessage("@LeaderOnly on bean 'jobs.ORIGINAL' (" + PLACE + "Fine) can't be enforced: a bean whose "
-						+ "name ends in .ORIGINAL is not to be proxied. Give the bean another name"));
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessage(
+					"@LeaderOnly on bean 'jobs.ORIGINAL' (" + PLACE + "Fine) can't be enforced: Spring does not "
+							+ "proxy a bean whose name ends in .ORIGINAL. Give the bean another name"));
 	}
 
 	@ParameterizedTest

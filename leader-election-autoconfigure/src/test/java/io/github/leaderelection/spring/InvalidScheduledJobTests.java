@@ -51,7 +51,7 @@ class InvalidScheduledJobTests {
 		other.run((context) -> assertThat(context).hasNotFailed());
 		other.withBean(Yearly.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
-				.hasMessageContaining("is not the bean of Spring. Remove that bean, or say record = NEVER"));
+				.hasMessageContaining("is not Spring's own. Remove that bean, or set record = NEVER"));
 	}
 
 	@Test
@@ -72,7 +72,7 @@ class InvalidScheduledJobTests {
 		GateRunner.follower()
 			.withBean(Daily.class)
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("InvalidScheduledJobTests.Daily.run is @Scheduled, but nothing is scheduled"));
+				.containsOnlyOnce("InvalidScheduledJobTests.Daily.run is @Scheduled, but scheduling is not enabled"));
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class InvalidScheduledJobTests {
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
 			assertThat(failure.getDescription())
 				.endsWith(": bean 'other' would record its runs as job 'orders/Yearly.run', "
-						+ "and so does bean 'one' those of the same method");
+						+ "which bean 'one' uses for the same method");
 			assertThat(failure.getRemedy()).contains("a class of its own");
 		});
 	}
@@ -93,7 +93,7 @@ class InvalidScheduledJobTests {
 			assertThat(failure.getDescription()).contains(Yearly.class.getName() + ".run()",
 					Impostor.class.getName() + ".run()");
 			assertThat(failure.getRemedy())
-				.isEqualTo("Give one of the two methods another name by @LeaderOnly(job = \"…\")");
+				.isEqualTo("Give one of the two methods another name with @LeaderOnly(job = \"…\")");
 		});
 	}
 
@@ -104,7 +104,7 @@ class InvalidScheduledJobTests {
 				.run((context) -> assertThat(context).hasFailed()
 					.getFailure()
 					.rootCause()
-					.hasMessageContaining(key + "starting-deadline (0 s) is not from 1 ms to 365 d"));
+					.hasMessageContaining(key + "starting-deadline (0 s) must be between 1 ms and 365 d"));
 		}
 	}
 

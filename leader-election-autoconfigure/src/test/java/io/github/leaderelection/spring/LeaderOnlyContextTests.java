@@ -72,7 +72,7 @@ class LeaderOnlyContextTests {
 		withChild(
 				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class)
 					.hasMessageContaining("@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: "
-							+ "its application context has no gate, only the one around it has. "
+							+ "its application context has no gate, only its parent context has one. "
 							+ "Import LeaderOnlyConfiguration into its context, or move the bean"),
 				JobConfiguration.class);
 	}
@@ -153,7 +153,7 @@ class LeaderOnlyContextTests {
 			this.runner.withParent(parent)
 				.run((context) -> assertThat(GateRunner.failure(context))
 					.hasMessageStartingWith("@LeaderOnly on bean 'job' (" + Job.class.getName()
-							+ ") can't be enforced: its application context has no gate, only one beneath it has"));
+							+ ") can't be enforced: its application context has no gate, only a child context has one"));
 		}
 	}
 

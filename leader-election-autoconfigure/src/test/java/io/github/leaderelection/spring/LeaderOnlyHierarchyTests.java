@@ -120,8 +120,9 @@ class LeaderOnlyHierarchyTests {
 								package other;
 								public class Bean extends Base {}"""),
 				new Hierarchy(
-						"refused: the bean's proxy can't tell it from protected java.lang.String other.Middle.m()",
-						"refused: the bean's proxy can't tell it from protected java.lang.String other.Middle.m()", """
+						"refused: the bean's proxy can't distinguish it from protected java.lang.String other.Middle.m()",
+						"refused: the bean's proxy can't distinguish it from protected java.lang.String other.Middle.m()",
+						"""
 								public class Base { @LeaderOnly String m() { return "ran"; } }""", """
 								package other;
 								public class Middle extends Base { protected String m() { return "ran"; } }""", """

@@ -225,12 +225,12 @@ public final class FencedCollection {
 	private UpdateDefinition noting(Leadership leadership, UpdateDefinition update) {
 		Document operators = new Document(update.getUpdateObject());
 		if (operators.keySet().stream().anyMatch((operator) -> !operator.startsWith("$"))) {
-			throw new IllegalArgumentException("A pipeline, or a document, is no update that can be fenced. "
+			throw new IllegalArgumentException("An update by a pipeline or a whole document can't be fenced. "
 					+ "Use operators, or replace the document");
 		}
 		if (update.modifies(this.field)) {
 			throw new IllegalArgumentException(
-					"The update changes '%s', which holds the term. Name another field for that".formatted(this.field));
+					"The update changes the term field '%s'. Use another field for the term".formatted(this.field));
 		}
 		Document fields = new Document(operators.get(SET, new Document()));
 		operators.put(SET, fields.append(this.field, leadership.term()));
@@ -263,8 +263,8 @@ public final class FencedCollection {
 			}
 			// Another writer has inserted the document meanwhile: try again.
 		}
-		throw new ConcurrencyFailureException(
-				"Document '%s' in '%s' comes and goes: try again later".formatted(id, this.collection));
+		throw new ConcurrencyFailureException("Document '%s' in '%s' keeps being removed and inserted: try again later"
+			.formatted(id, this.collection));
 	}
 
 	private boolean exists(Query query) {
@@ -300,20 +300,20 @@ public final class FencedCollection {
 	private void requireComparable(Object id) {
 		if (!map(new Document(this.field, 0L)).values().stream().allMatch(Number.class::isInstance)) {
 			throw new IllegalArgumentException(
-					"'%s' of %s is not stored as a number, so that terms can't be compared. Name another field for the term"
+					"'%s' of %s is not stored as a number, so terms can't be compared. Name another field for the term"
 						.formatted(this.field, this.type.getName()));
 		}
 		if (id instanceof Date || map(new Document(ID, id)).get(ID) instanceof Date) {
 			throw new IllegalArgumentException(
-					"A date can't be the id of a document that is fenced: Spring Data makes an ObjectId of it, "
-							+ "a new one each time. Use text or a number");
+					"The id of a fenced document can't be a date: Spring Data converts it to a different "
+							+ "ObjectId each time. Use text or a number");
 		}
 	}
 
 	private static Object idOf(Document document) {
 		Object id = document.get(ID);
 		if (id == null) {
-			throw new IllegalArgumentException("A document without an id can't be fenced. Choose one");
+			throw new IllegalArgumentException("A document without an id can't be fenced. Set its id");
 		}
 		return id;
 	}

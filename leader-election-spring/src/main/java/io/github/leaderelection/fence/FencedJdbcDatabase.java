@@ -86,8 +86,8 @@ class FencedJdbcDatabase implements FencedDatabase {
 		DataSource present = this.dataSource.get();
 		if (present == null) {
 			throw new UnusableFenceException(
-					"the transaction manager knows no DataSource, or shows no connection of it",
-					"Give it one: setDataSource(dataSource). An EntityManagerFactory needs a JpaVendorAdapter, such as "
+					"the transaction manager has no DataSource, or does not expose its connections",
+					"Call its setDataSource(dataSource). An EntityManagerFactory needs a JpaVendorAdapter, such as "
 							+ "HibernateJpaVendorAdapter");
 		}
 		return present;
@@ -167,7 +167,7 @@ class FencedJdbcDatabase implements FencedDatabase {
 		leadership.requireHeld();
 		JdbcTemplate sql = sql(dataSource());
 		if (!inTransaction()) {
-			throw new UnusableFenceException("the transaction manager shows no connection of its transaction",
+			throw new UnusableFenceException("the transaction manager does not expose its connection",
 					"Give it, or its EntityManagerFactory, a JpaDialect that does");
 		}
 		try {
@@ -222,10 +222,9 @@ class FencedJdbcDatabase implements FencedDatabase {
 	private void tell(Leadership leadership, long shown) {
 		if (leadership.isHeld()
 				&& !Objects.equals(this.told.put(leadership.leaseId(), leadership.term()), leadership.term())) {
-			logger
-				.warn("Table {} shows term {} for {}, which this process leads under term {}: fenced transactions are "
-						+ "refused. If its leases were moved or restored, terms have begun anew: stop all instances, and "
-						+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term());
+			logger.warn("Table {} has term {} for {}, but this process leads it in term {}: fenced transactions are "
+					+ "rejected. If leases were moved or restored, terms have started over: stop all instances, and "
+					+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term());
 		}
 	}
 
@@ -252,7 +251,7 @@ class FencedJdbcDatabase implements FencedDatabase {
 			}
 		}
 		catch (SQLException ex) {
-			throw new CannotGetJdbcConnectionException("The fence can't be reached", ex);
+			throw new CannotGetJdbcConnectionException("The database that keeps the fence can't be reached", ex);
 		}
 	}
 
@@ -305,7 +304,7 @@ class FencedJdbcDatabase implements FencedDatabase {
 	private static String idType(String product) {
 		String type = PRODUCTS.get(product);
 		if (type == null) {
-			throw new UnusableFenceException("%s is not known to keep rows locked as fences need it".formatted(product),
+			throw new UnusableFenceException("%s is not known to lock rows as fences require".formatted(product),
 					"Use PostgreSQL, H2 or MariaDB with its own driver, or compare the term in each statement that writes");
 		}
 		return type;

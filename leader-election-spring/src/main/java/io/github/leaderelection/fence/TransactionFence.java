@@ -54,7 +54,7 @@ public final class TransactionFence implements LeaderFence {
 	public TransactionFence(Supplier<? extends Stream<? extends PlatformTransactionManager>> managers, String table) {
 		if (!TABLE_NAME.matcher(table).matches()) {
 			throw new IllegalArgumentException(
-					"'%s' can't be the name of the table for fences. Use letters, digits and underscores, perhaps with a schema and a dot before"
+					"'%s' is not a valid name for the table of fences. Use letters, digits and underscores, optionally after a schema and a dot"
 						.formatted(table));
 		}
 		this.managers = managers;
@@ -79,7 +79,7 @@ public final class TransactionFence implements LeaderFence {
 	void requireUsable(PlatformTransactionManager manager) {
 		TransactionGuard guard = guardOf(manager);
 		if (guard == null) {
-			throw new UnusableFenceException("a " + manager.getClass().getName() + " has no database that can do it",
+			throw new UnusableFenceException(manager.getClass().getName() + " is not supported",
 					"Use a MongoTransactionManager, DataSourceTransactionManager or JpaTransactionManager");
 		}
 		guard.requireUsable(true);
@@ -106,7 +106,7 @@ public final class TransactionFence implements LeaderFence {
 	public void requireUsable() {
 		this.managers.get().forEach(this::guard);
 		if (this.guards.isEmpty()) {
-			throw new UnusableFenceException("no transaction manager has a database that can do it",
+			throw new UnusableFenceException("there is no supported transaction manager",
 					"For a relational database, add spring-boot-starter-jdbc or spring-boot-starter-data-jpa; for MongoDB, "
 							+ "spring-boot-starter-data-mongodb, and declare a bean: new MongoTransactionManager(databaseFactory)");
 		}

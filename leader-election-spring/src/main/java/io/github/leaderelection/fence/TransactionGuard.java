@@ -84,7 +84,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 			// What is written on its connection now is committed without the fence.
 			throw new UnusableFenceException(
 					"the transaction of this thread has ended, or its manager has no transaction synchronization",
-					"After a commit or rollback, make the call on another thread, as by @Async, or from a method with REQUIRES_NEW");
+					"After a commit or rollback, make the call on another thread, for example with @Async, or from a method with REQUIRES_NEW");
 		}
 		GuardedTransaction guarded = guarded();
 		raise(leadership);
@@ -187,7 +187,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 	private void requireSynchronization() {
 		if (this.manager.getTransactionSynchronization() == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
 			throw new UnusableFenceException("the transaction manager has no transaction synchronization",
-					"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
+					"Remove setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
 		}
 	}
 
@@ -228,7 +228,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 			}
 			catch (TransactionException ex) {
 				// Spring would treat it as an exception of the commit, and not roll back.
-				throw new QueryTimeoutException("The transaction had no time left to pass the fence", ex);
+				throw new QueryTimeoutException("The transaction timed out before it passed the fence", ex);
 			}
 		}
 

@@ -73,7 +73,7 @@ record GateOperation(String what, String election, boolean interruptible, @Nulla
 			return null;
 		}
 		if (!REACTOR_PRESENT) {
-			throw method.invalid("%s is gated by means of Reactor, which is missing".formatted(returnType.getName()),
+			throw method.invalid("gating %s requires Reactor, which is missing".formatted(returnType.getName()),
 					"Add io.projectreactor:reactor-core to the class path");
 		}
 		if (method.annotation().fenced()) {
@@ -81,7 +81,7 @@ record GateOperation(String what, String election, boolean interruptible, @Nulla
 					"Remove fenced, and pass a ReactiveTermFence in each transaction");
 		}
 		if (!returnType.isAssignableFrom(adapter.getReactiveType())) {
-			throw method.invalid("the gate can't make a %s".formatted(returnType.getName()),
+			throw method.invalid("the gate can't return a %s".formatted(returnType.getName()),
 					"Let the method return %s".formatted(adapter.getReactiveType().getSimpleName()));
 		}
 		return adapter;

@@ -169,7 +169,7 @@ public final class GateServices implements SmartInitializingSingleton {
 		LeaderOnlyGate present = this.gate.get();
 		if (present == null) {
 			throw new InvalidLeaderOnlyException("election '%s'".formatted(election), "there is no election engine",
-					"Let LeaderElectionAutoConfiguration or @EnableLeaderElection make one, "
+					"Let LeaderElectionAutoConfiguration or @EnableLeaderElection create one, "
 							+ "or set leader-election.enabled=false");
 		}
 		return present;

@@ -76,7 +76,7 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 	public void afterSingletonsInstantiated() {
 		if (this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true, false).length == 0) {
 			takeOver(null).forEach((bean) -> logger.warn(
-					"{} is @Scheduled, but nothing is scheduled in this application: add @EnableScheduling",
+					"{} is @Scheduled, but scheduling is not enabled in this application: add @EnableScheduling",
 					bean.method().method().shortName()));
 		}
 	}
@@ -138,8 +138,8 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		}
 		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, false, false).length == 0) {
 			throw method.method()
-				.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
-					.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
+				.invalid("scheduled calls can't be distinguished from others, since bean '%s' is not Spring's own"
+					.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or set record = NEVER");
 		}
 		method.register(job, jobs, isSingleton(bean.name()) ? launcher(bean, values) : null);
 	}
@@ -150,10 +150,10 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		boolean same = place.equals(method.method().place());
 		return method.method()
 			.invalidAttribute(
-					"bean '%s' would record its runs as job '%s', and so does bean '%s' those of %s"
-						.formatted(bean.name(), method.key(), other.name(), same ? "the same method" : place),
+					"bean '%s' would record its runs as job '%s', which bean '%s' uses for %s".formatted(bean.name(),
+							method.key(), other.name(), same ? "the same method" : place),
 					same ? "Give each bean a class of its own, whose method has a job name of its own"
-							: "Give one of the two methods another name by @LeaderOnly(job = \"…\")");
+							: "Give one of the two methods another name with @LeaderOnly(job = \"…\")");
 	}
 
 	private boolean isSingleton(String beanName) {

@@ -131,7 +131,7 @@ public class LeaderElectionLifecycle
 			while (!present.status().elections().stream().allMatch(LeaderElectionLifecycle::hasLed)) {
 				if (System.nanoTime() - begin >= PATIENCE.toNanos()) {
 					log.tell((logger) -> logger.warn(
-							"Leader election is disabled, but this process does not lead all elections after {}; "
+							"Leader election is disabled, but this process does not lead all elections after {}: "
 									+ "the application starts without waiting any longer",
 							ReadableDuration.exact(PATIENCE)));
 					return;
@@ -230,7 +230,7 @@ public class LeaderElectionLifecycle
 		catch (Throwable ex) {
 			// The context must still be closed.
 			log.tell(ex, (logger, cause) -> logger
-				.error("Leader election has not ended properly; leases that are still held expire", cause));
+				.error("Leader election failed to stop; leases still held will expire", cause));
 		}
 		this.running = false;
 	}

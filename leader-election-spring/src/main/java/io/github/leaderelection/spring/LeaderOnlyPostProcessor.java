@@ -99,10 +99,10 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		catch (AopConfigException ex) {
 			boolean isFinal = Modifier.isFinal(bean.getClass().getModifiers());
 			throw new InvalidLeaderOnlyException(bean.getClass().getName(),
-					isFinal ? "a final class has no proxy" : "the class has no proxy: " + ex.getMessage(),
+					isFinal ? "a final class can't be proxied" : "the class can't be proxied: " + ex.getMessage(),
 					(bean.getClass().isRecord() ? "Use a class in place of the record"
 							: isFinal ? "Remove final; in Kotlin make the class open" : "Change the class")
-							+ ". Or let it implement an interface that has its annotated methods, "
+							+ ". Or let it implement an interface that declares its annotated methods, "
 							+ "and set spring.aop.proxy-target-class=false",
 					ex);
 		}
@@ -143,7 +143,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);
 		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised) && !methodsOf(types).isEmpty()) {
 			throw InvalidLeaderOnlyException.ofBean(beanName, bean.getClass(),
-					"a bean that is an AopInfrastructureBean is not to be proxied", "Remove the interface");
+					"Spring does not proxy a bean that implements AopInfrastructureBean", "Remove the interface");
 		}
 		if (bean instanceof AopInfrastructureBean
 				|| beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {

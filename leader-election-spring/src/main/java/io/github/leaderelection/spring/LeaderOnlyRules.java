@@ -43,7 +43,7 @@ final class LeaderOnlyRules {
 		boolean direct = gated.direct();
 		refuseIf(AnnotatedElementUtils.hasAnnotation(method, Bean.class), gated,
 				"a @Bean method makes a bean on every instance",
-				"Annotate methods of the bean it makes, call LeaderElection.runIfLeader in them, or let it be a Lifecycle");
+				"Annotate methods of the bean it makes, call LeaderElection.runIfLeader in them, or let it implement Lifecycle");
 		refuseIf(Modifier.isPrivate(method.getModifiers()), gated,
 				"a private method is not called through the bean's proxy",
 				"Make the method public, protected or package-private"
@@ -57,21 +57,21 @@ final class LeaderOnlyRules {
 				"Implement the interface of the listener instead");
 		refuseIf(direct && MethodCallers.isCalledOnTheBean(gated), gated, ON_THE_BEAN, ELSEWHERE);
 		refuseIf(MethodCallers.isCalledWithoutLeader(gated) || (direct && MethodCallers.describesBean(gated)), gated,
-				"the container calls it on every instance, when nobody leads yet or any more",
+				"the container calls it on every instance, even when no instance leads",
 				direct ? ELSEWHERE : "Annotate the methods of the class one by one");
 		refuseIf(MethodCallers.isCalledAtStartup(gated), gated,
 				"it is called at startup, when nobody leads yet, and would never run",
 				"Move it to a Candidate, which is called when this instance has begun to lead");
 		ScheduledDeclaration scheduled = ScheduledDeclaration.of(gated);
 		refuseIf(scheduled != null && scheduled.isOnce(), gated,
-				"it is scheduled once after the start, when this instance may not lead, and not again",
+				"it is scheduled only once, at startup, when this instance may not be the leader",
 				"Move it to a Candidate, or give @Scheduled a cron expression, a fixedDelay or a fixedRate");
 		refuseIf(isSuspending(method), gated, "a suspending function goes on after its call has returned",
 				"Make it a regular function, or let it return a Mono or a Flux");
 		refuseIf(gated.annotation().otherwise() == Otherwise.SKIP && MethodCallers.handlesMessages(gated), gated,
 				"a message that is skipped counts as handled, and is lost",
 				"Use otherwise = THROW, so that the message is not acknowledged; "
-						+ "or have nothing delivered to followers: name the container of the listener in "
+						+ "or keep messages from followers: name the listener container in "
 						+ "leader-election.elections.<name>.components");
 	}
 
@@ -146,11 +146,11 @@ final class LeaderOnlyRules {
 				refuseIf(LeaderOnlyMethods.isPackagePrivate(method), gated,
 						"a package-private method of another package is not called through the bean's proxy",
 						"Make the method public or protected");
-				throw gated.invalid("the bean's proxy does not see a call of %s".formatted(method),
+				throw gated.invalid("the bean's proxy does not intercept calls of %s".formatted(method),
 						"Declare the method in the class of the bean too");
 			}
 			Method other = findMistaken(method, gated, proxyClass);
-			refuseIf(other != null, gated, "the bean's proxy can't tell it from %s".formatted(other),
+			refuseIf(other != null, gated, "the bean's proxy can't distinguish it from %s".formatted(other),
 					"Give one of the two another name");
 		}
 	}

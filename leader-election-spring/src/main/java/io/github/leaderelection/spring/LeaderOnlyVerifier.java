@@ -36,9 +36,9 @@ import org.springframework.core.Ordered;
 public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton,
 		ApplicationListener<ContextRefreshedEvent>, Ordered {
 
-	private static final String BENEATH = "its application context has no gate, only the one around it has";
+	private static final String BENEATH = "its application context has no gate, only its parent context has one";
 
-	private static final String AROUND = "its application context has no gate, only one beneath it has";
+	private static final String AROUND = "its application context has no gate, only a child context has one";
 
 	private final LeaderOnlyPostProcessor postProcessor;
 
@@ -81,14 +81,14 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		}
 		if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
 			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
-					"a bean whose name ends in %s is not to be proxied"
+					"Spring does not proxy a bean whose name ends in %s"
 						.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX),
 					"Give the bean another name");
 		}
 		if (this.context.getBeanFactory() instanceof AbstractAutowireCapableBeanFactory factory
 				&& factory.isAllowCircularReferences() && factory.isAllowRawInjectionDespiteWrapping()) {
 			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
-					"beans that refer to each other may get it without its gate",
+					"beans in a circular reference may get it without its gate",
 					"Remove setAllowRawInjectionDespiteWrapping(true)");
 		}
 	}
@@ -210,7 +210,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	/** Return the exception for an ungated bean in a context that has a gate. */
 	static InvalidLeaderOnlyException ungated(String beanName, Class<?> type) {
 		return InvalidLeaderOnlyException.ofBean(beanName, type,
-				"the bean has no gate, since it was made before bean post-processors were, "
+				"the bean has no gate, since it was created before the bean post-processors, "
 						+ "registered as an instance, or replaced after it was proxied",
 				"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
 						+ "and move the annotated methods to a bean of their own if need be");

@@ -52,25 +52,25 @@ final class RecordedMethodFactory {
 		if (schedule == null) {
 			// An annotation on the class may be meant for other methods, which are
 			// scheduled.
-			refuseSettings(method, method.direct(), "it is not scheduled", "Leave them out, or add @Scheduled");
+			refuseSettings(method, method.direct(), "it is not scheduled", "Remove them, or add @Scheduled");
 			return null;
 		}
 		if (annotation.record() == Recording.NEVER) {
-			refuseSettings(method, method.direct(), "its runs are not recorded under record = NEVER", "Leave them out");
+			refuseSettings(method, method.direct(), "its runs are not recorded under record = NEVER", "Remove them");
 			return null;
 		}
 		if (annotation.record() == Recording.CRON && !schedule.hasCron()) {
 			refuseSettings(method, method.direct(), "runs by fixedRate or fixedDelay are recorded on request only",
-					"Add record = ALWAYS, or leave the others out");
+					"Add record = ALWAYS, or remove the others");
 			return null;
 		}
 		String obstacle = obstacle(method);
 		if (obstacle != null) {
 			refuseSettings(method, method.direct() || annotation.record() == Recording.ALWAYS, obstacle,
-					"Let the method return when its work is done, or leave them out");
+					"Let the method return when its work is done, or remove them");
 			if (this.warned.add(method.shortName())) {
 				logger.warn("Runs of {} are not recorded, since {}: a fire time can be started twice around a change "
-						+ "of leader, and is not caught up. Let the method return when its work is done, or say "
+						+ "of leader, and is not caught up. Let the method return when its work is done, or set "
 						+ "record = NEVER", method.shortName(), obstacle);
 			}
 			return null;
@@ -92,9 +92,9 @@ final class RecordedMethodFactory {
 		if (!meant.isEmpty() && meant.stream().allMatch((method) -> ScheduledDeclaration.of(method) == null)) {
 			throw meant.get(0)
 				.invalidAttribute(
-						"its class says startingDeadline, attempts or record = ALWAYS, which are for recorded runs, "
-								+ "and none of its methods is scheduled",
-						"Leave them out, or add @Scheduled");
+						"its class sets startingDeadline, attempts or record = ALWAYS, which are for recorded runs, "
+								+ "but none of its methods is scheduled",
+						"Remove them, or add @Scheduled");
 		}
 	}
 
@@ -107,11 +107,11 @@ final class RecordedMethodFactory {
 		if (method.annotation().attempts() < 1) {
 			throw method.invalidAttribute(
 					"attempts is %d, but must be 1 or more".formatted(method.annotation().attempts()),
-					"Use 1 to have no further attempt after the first");
+					"Use 1 for a single attempt");
 		}
 		if (!method.direct() && !method.annotation().job().isEmpty()) {
-			throw method.invalidAttribute("the class names a job, and each of its methods would be that one",
-					"Name the job at the method");
+			throw method.invalidAttribute("the class names a job, which all of its methods would share",
+					"Name the job on each method");
 		}
 	}
 
@@ -119,7 +119,7 @@ final class RecordedMethodFactory {
 	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
 		if (meant && hasSettings(method.annotation())) {
 			throw method.invalidAttribute(
-					"job, startingDeadline, attempts and record = ALWAYS are for recorded runs, and " + reason, remedy);
+					"job, startingDeadline, attempts and record = ALWAYS are for recorded runs, but " + reason, remedy);
 		}
 	}
 
@@ -136,12 +136,12 @@ final class RecordedMethodFactory {
 	private static void requireOneKind(LeaderOnlyMethod method, ScheduledDeclaration schedule) {
 		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {
 			throw method.invalidAttribute(
-					"runs can be recorded of one fixedRate or fixedDelay, or of cron expressions alone",
-					"Move what is scheduled otherwise to another method, or say record = NEVER");
+					"runs can be recorded for one fixedRate or fixedDelay, or for cron expressions alone",
+					"Move the other schedules to another method, or set record = NEVER");
 		}
 		if (schedule.isOneInterval() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
-			throw method.invalidAttribute(
-					"fixedRate and fixedDelay have no fire times that startingDeadline could be for", "Leave it out");
+			throw method.invalidAttribute("fixedRate and fixedDelay have no fire times, and so no startingDeadline",
+					"Remove it");
 		}
 	}
 

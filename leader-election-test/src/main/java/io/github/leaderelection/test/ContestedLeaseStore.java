@@ -117,7 +117,7 @@ final class ContestedLeaseStore extends LeaseStore {
 	@Override
 	public synchronized boolean renew(Session renewed, Duration timeout) {
 		if (this.cutOff.containsValue(renewed.id())) {
-			throw new LeaseStoreException("A test lets the session fall silent", null);
+			throw new LeaseStoreException("A test prevents this session from being renewed", null);
 		}
 		return super.renew(renewed, timeout);
 	}

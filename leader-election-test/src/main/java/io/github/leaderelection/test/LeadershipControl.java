@@ -251,7 +251,7 @@ public final class LeadershipControl {
 	private Leadership led(String election) {
 		return this.engine.leadership(election)
 			.orElseThrow(() -> new IllegalStateException(
-					"This instance does not lead election '%s', so that it has nothing to lose".formatted(election)));
+					"This instance does not lead election '%s', so it has no leadership to lose".formatted(election)));
 	}
 
 	private void awaitEnd(Leadership leadership) {

@@ -21,9 +21,9 @@ final class TestTurn {
 	 */
 	void begin() {
 		if (this.holder == Thread.currentThread()) {
-			throw new IllegalStateException("Another test of the same application context has not ended yet, and waits "
-					+ "in the same thread, which was lent to this one: tests under control of leadership can't be "
-					+ "nested. Don't wait for tasks of the pool that runs the tests, or run these in the same thread");
+			throw new IllegalStateException("Another test of the same application context has not ended yet. It waits "
+					+ "on this thread, which runs this test meanwhile: tests that control leadership can't be "
+					+ "nested. Don't wait for tasks of the pool that runs the tests, or run them in the same thread");
 		}
 		try {
 			this.turn.acquire();

@@ -150,7 +150,7 @@ class LeadershipControlTests {
 	@Test
 	void whatCanNotBeIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.control.revoke("x"))
-			.withMessage("This instance does not lead election 'x', so that it has nothing to lose");
+			.withMessage("This instance does not lead election 'x', so it has no leadership to lose");
 		assertThatIllegalStateException().isThrownBy(() -> this.control.expire("x"));
 		assertThatIllegalStateException().isThrownBy(() -> this.control.resign("x"));
 		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.control.grant("z"))

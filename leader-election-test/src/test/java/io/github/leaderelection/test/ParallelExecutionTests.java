@@ -55,7 +55,7 @@ class ParallelExecutionTests {
 		TestTurn turn = new TestTurn();
 		turn.begin();
 		assertThatIllegalStateException().isThrownBy(turn::begin)
-			.withMessageContaining("waits in the same thread, which was lent to this one");
+			.withMessageContaining("It waits on this thread, which runs this test meanwhile");
 		turn.end();
 		turn.begin();
 	}

@@ -159,23 +159,23 @@ class BoundComponentsTests {
 
 	static Stream<Arguments> refused() {
 		return Stream.of(refusal(
-				COMPONENTS + " (three) can't be started and stopped with the leader: no bean and no container of "
-						+ "listeners has this name. Name one of: [one, registry, two]",
+				COMPONENTS + " (three) can't be started and stopped with the leader: no bean or listener "
+						+ "container has this name. Name one of: [one, registry, two]",
 				(runner) -> runner.withPropertyValues(COMPONENTS + "=three").withBean("registry", Registry.class)),
-				refusal(COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String is no "
-						+ "org.springframework.context.Lifecycle. Let a bean implement Lifecycle, ",
+				refusal(COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String does "
+						+ "not implement org.springframework.context.Lifecycle. Let a bean implement Lifecycle, ",
 						(runner) -> runner.withPropertyValues(COMPONENTS + "=text")
 							.withBean("text", String.class, () -> "text")),
-				refusal("it is what starts and stops components",
+				refusal("it is the bean that starts and stops components",
 						(runner) -> runner.withPropertyValues(COMPONENTS + "=leaderElectionLifecycle")),
-				refusal("@LeaderOnly bean 'sequence' can't be started and stopped with the leader: java.lang.String is "
-						+ "no org.springframework.context.Lifecycle. ",
+				refusal("@LeaderOnly bean 'sequence' can't be started and stopped with the leader: java.lang.String "
+						+ "does not implement org.springframework.context.Lifecycle. ",
 						(runner) -> runner.withUserConfiguration(NoLifecycle.class)),
 				refusal("leader-election.elections.night.components (listener) can't be started and stopped with the "
-						+ "leader: it is bound already, by @LeaderOnly bean 'listener'. Remove one of the two",
+						+ "leader: it is already bound by @LeaderOnly bean 'listener'. Remove one of the two",
 						(runner) -> runner.withPropertyValues("leader-election.elections.night.components=listener")
 							.withBean("listener", Annotated.class)),
-				refusal("the bean is no singleton",
+				refusal("the bean is not a singleton",
 						(runner) -> runner.withBean("listener", Annotated.class, Annotated::new,
 								(definition) -> definition.setScope("prototype"))),
 				refusal("its isAutoStartup() is true, and there is no setAutoStartup(boolean)",

@@ -62,7 +62,7 @@ class BoundFlowTests {
 		this.runner.withUserConfiguration(configuration)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("it is a flow of Spring Integration"));
+				.hasMessageContaining("it is a Spring Integration flow"));
 	}
 
 	/** A proxy of Spring Integration takes the place of the bean, and is a Lifecycle. */

@@ -101,8 +101,8 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		LeaderElection all = this.elections.getIfAvailable();
 		if (all == null) {
 			throw component.binding()
-				.invalid("there is no LeaderElection, so that nobody would start it",
-						"Let LeaderElectionAutoConfiguration or @EnableLeaderElection make one");
+				.invalid("there is no LeaderElection bean to start it",
+						"Let LeaderElectionAutoConfiguration or @EnableLeaderElection create one");
 		}
 		all.register(component);
 	}
@@ -147,8 +147,8 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		if (component.reconcile()) {
 			throw component.binding()
 				.invalid("something else has started it, though this instance does not lead",
-						"Let no other bean call its start(). A Lifecycle that a bean depends on which the context "
-								+ "starts is started too: let it implement SmartLifecycle, with isAutoStartup() false");
+						"Let no other bean call its start(). The context also starts a Lifecycle that a bean it starts "
+								+ "depends on: implement SmartLifecycle, and return false from isAutoStartup()");
 		}
 	}
 
@@ -156,11 +156,11 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		try {
 			if (component.reconcile()) {
 				logger.warn("Component '{}' was started with its context, though this instance does not lead '{}'; "
-						+ "it is stopped", component.binding().name(), component.election());
+						+ "it was stopped again", component.binding().name(), component.election());
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Component '{}' could not be put right after its context was started",
+			logger.error("Component '{}' could not be stopped or restarted after its context was started",
 					component.binding().name(), ex);
 		}
 	}

@@ -32,7 +32,7 @@ record ComponentBinding(String place, String name, String election, Lifecycle co
 			return;
 		}
 		if (ClassUtils.hasMethod(started.getClass(), "getIntegrationComponents")) {
-			throw invalid("it is a flow of Spring Integration, whose endpoints the context starts one by one",
+			throw invalid("it is a Spring Integration flow, whose endpoints the context starts one by one",
 					"Name the endpoint that its messages come from, by an id such as \"mails\": "
 							+ "(endpoint) -> endpoint.id(\"mails\")");
 		}

@@ -56,7 +56,7 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		for (ComponentBinding binding : bindings) {
 			ComponentBinding other = known.put(binding.component(), binding);
 			if (other != null) {
-				throw binding.invalid("it is bound already, by " + other.place(), "Remove one of the two");
+				throw binding.invalid("it is already bound by " + other.place(), "Remove one of the two");
 			}
 		}
 		return bindings;
@@ -80,8 +80,8 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 	private ComponentBinding bind(String name, @Nullable String beanName, LeaderOnly annotation) {
 		String place = "@LeaderOnly bean '%s'".formatted(name);
 		if (annotation.fenced()) {
-			throw new InvalidComponentException(place, "a component is not fenced: what it writes is not seen",
-					"Leave out fenced = true, and let it call a method that has it");
+			throw new InvalidComponentException(place, "the writes of a component can't be fenced",
+					"Remove fenced = true, and set it on a method that the component calls");
 		}
 		// Its type may not be known before it is created.
 		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
@@ -97,7 +97,8 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 	private @Nullable ComponentBinding find(Named named, ListenerRegistries registries) {
 		String place = named.place();
 		if (STARTERS.contains(named.id())) {
-			throw new InvalidComponentException(place, "it is what starts and stops components", oneOf(registries));
+			throw new InvalidComponentException(place, "it is the bean that starts and stops components",
+					oneOf(registries));
 		}
 		if (isInherited(named, registries)) {
 			return null;
@@ -108,7 +109,7 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		if (component == null) {
 			List<Lifecycle> containers = registries.find(named.id());
 			if (containers.size() > 1) {
-				throw new InvalidComponentException(place, "several containers of listeners have this id",
+				throw new InvalidComponentException(place, "several listener containers have this id",
 						"Give them different ids");
 			}
 			component = containers.isEmpty() ? null : containers.get(0);
@@ -122,8 +123,7 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		if (this.settings.partial()) {
 			return null;
 		}
-		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
-				oneOf(registries));
+		throw new InvalidComponentException(place, "no bean or listener container has this name", oneOf(registries));
 	}
 
 	/**
@@ -137,13 +137,13 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 
 	private InvalidComponentException notALifecycle(String place, String name, String remedy) {
 		Class<?> type = this.beanFactory.getType(name);
-		return new InvalidComponentException(place, "%s is no org.springframework.context.Lifecycle"
+		return new InvalidComponentException(place, "%s does not implement org.springframework.context.Lifecycle"
 			.formatted((type != null) ? type.getName() : "the bean"), remedy);
 	}
 
 	private @Nullable Lifecycle componentOf(String place, String beanName) {
 		if (!this.beanFactory.isSingleton(BeanFactoryUtils.transformedBeanName(beanName))) {
-			throw new InvalidComponentException(place, "the bean is no singleton", "Make it one");
+			throw new InvalidComponentException(place, "the bean is not a singleton", "Make it a singleton");
 		}
 		return (this.beanFactory.getBean(beanName) instanceof Lifecycle component) ? component : null;
 	}
@@ -175,8 +175,8 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 			.map(BeanFactoryUtils::transformedBeanName)
 			.forEach(known::add);
 		if (known.isEmpty()) {
-			return "Let a bean implement Lifecycle, or give a container of listeners an id, as in "
-					+ "@KafkaListener(id = \"orders\"): there is nothing yet that can be named";
+			return "Let a bean implement Lifecycle, or give a listener container an id, as in "
+					+ "@KafkaListener(id = \"orders\"): so far there is no component to name";
 		}
 		return "Name one of: " + known.stream().limit(SHOWN).toList();
 	}
