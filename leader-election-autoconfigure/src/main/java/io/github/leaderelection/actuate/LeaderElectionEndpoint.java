@@ -114,7 +114,7 @@ public class LeaderElectionEndpoint {
 		String message = act(election, action, candidate, job);
 		logger.atInfo()
 			.addKeyValue("election", election)
-			.log("'{}' was asked for through the actuator endpoint{}: {}", action,
+			.log("'{}' requested through the actuator endpoint{}: {}", action,
 					(principal != null) ? " by " + StoredText.printable(principal.getName()) : "", message);
 		return new MessageDescriptor(message);
 	}
@@ -172,24 +172,24 @@ public class LeaderElectionEndpoint {
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(RefusedException.UNREACHABLE,
-					"%s leads '%s', and it is not known whether it could be asked to hand over: the store did not answer"
+					"%s leads '%s', but may not have been asked to hand over: the store did not answer. Try again"
 						.formatted(current.leader(), current.election()));
 		}
 		if (lease == null) {
 			throw new RefusedException(RefusedException.CONFLICT,
-					"'%s' has just changed. See who leads, and ask again".formatted(current.election()));
+					"'%s' has just changed. Check who leads it, and try again".formatted(current.election()));
 		}
 		String holder = StoredText.printable(String.valueOf(lease.holder()));
-		return "Asked %s to hand over '%s', term %d%s. It does so as soon as it sees the request".formatted(holder,
+		return "Asked %s to hand over '%s', term %d%s. It will do so as soon as it sees the request".formatted(holder,
 				current.election(), lease.term(), to);
 	}
 
 	private String pause(ElectionStatus current) {
 		if (engine().paused().contains(current.election())) {
-			throw new RefusedException(RefusedException.CONFLICT, "This instance is paused already");
+			throw new RefusedException(RefusedException.CONFLICT, "This instance is already paused");
 		}
 		this.elections.pause(current.election());
-		return "This instance no longer stands in '%s', until resumed".formatted(current.election());
+		return "This instance does not stand in '%s' until it is resumed".formatted(current.election());
 	}
 
 	private String resume(ElectionStatus current) {
@@ -211,11 +211,11 @@ public class LeaderElectionEndpoint {
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(RefusedException.UNREACHABLE,
-					"It is not known whether that was done: the store did not answer");
+					"The store did not answer: read this endpoint to see whether the election is paused");
 		}
 		if (!done) {
 			throw new RefusedException(RefusedException.CONFLICT,
-					"'%s' is %s".formatted(election, suspended ? "paused already, or has no lease yet" : "not paused"));
+					"'%s' is %s".formatted(election, suspended ? "already paused, or has no lease yet" : "not paused"));
 		}
 		return "'%s' is %s".formatted(election, suspended ? "paused: no instance leads it until it is resumed"
 				: "resumed: any instance may lead it again");
@@ -239,7 +239,7 @@ public class LeaderElectionEndpoint {
 		}
 		catch (RejectedExecutionException ex) {
 			throw new RefusedException(RefusedException.CONFLICT,
-					"The scheduler of job '%s' takes no runs".formatted(job));
+					"The scheduler of job '%s' rejected the run: it may have been shut down".formatted(job));
 		}
 		catch (RecordRefusedException | IllegalStateException ex) {
 			throw new RefusedException(RefusedException.CONFLICT, EngineLog.messageOf(ex));
@@ -247,7 +247,7 @@ public class LeaderElectionEndpoint {
 		catch (IllegalArgumentException ex) {
 			throw new RefusedException(RefusedException.INVALID, EngineLog.messageOf(ex));
 		}
-		return "Job '%s' is triggered, under term %d of '%s'".formatted(job, current.term(), current.election());
+		return "Job '%s' was triggered, in term %d of '%s'".formatted(job, current.term(), current.election());
 	}
 
 	private List<JobStatus> jobs() {
@@ -263,7 +263,7 @@ public class LeaderElectionEndpoint {
 		CandidateRecord other = requireStanding(candidate, current.election(), status).printable();
 		String address = this.describer.describe(other, current).address();
 		throw new RefusedException(RefusedException.INVALID,
-				"Only %s can pause or resume itself: call this endpoint of that instance%s. To pause or resume '%s' for all instances, use pause-election or resume-election"
+				"Only %s can pause or resume itself: call this endpoint on that instance%s. To pause or resume '%s' for all instances, use pause-election or resume-election"
 					.formatted(other.id(), (address != null) ? ", whose address is " + address : "",
 							current.election()));
 	}
@@ -278,7 +278,7 @@ public class LeaderElectionEndpoint {
 		}
 		if (candidate.equals(find(election, status).leader())) {
 			throw new RefusedException(RefusedException.INVALID,
-					"That candidate leads '%s' already".formatted(election));
+					"That candidate already leads '%s'".formatted(election));
 		}
 		return candidate;
 	}
@@ -289,7 +289,7 @@ public class LeaderElectionEndpoint {
 			.filter((each) -> each.id().equals(candidate))
 			.findFirst()
 			.orElseThrow(() -> new RefusedException(RefusedException.INVALID,
-					"No such candidate is known: use an 'id' from 'candidates' of this endpoint. One that has just started is known within a minute"));
+					"Unknown candidate: use an 'id' from 'candidates' of this endpoint. A candidate that has just started appears there within a minute"));
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(RefusedException.INVALID,
 					"That candidate does not stand in '%s'".formatted(election));
@@ -300,11 +300,10 @@ public class LeaderElectionEndpoint {
 	private static RefusedException notLeading(ElectionStatus current) {
 		if (current.role() == Role.HANDING_OVER) {
 			return new RefusedException(RefusedException.CONFLICT,
-					"This instance is handing over '%s' already".formatted(current.election()));
+					"This instance is already handing over '%s'".formatted(current.election()));
 		}
-		return new RefusedException(RefusedException.CONFLICT,
-				"This instance does not lead '%s'; %s".formatted(current.election(),
-						(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
+		return new RefusedException(RefusedException.CONFLICT, "This instance does not lead '%s'; %s".formatted(
+				current.election(), (current.leader() != null) ? current.leader() + " does" : "it sees no leader"));
 	}
 
 }

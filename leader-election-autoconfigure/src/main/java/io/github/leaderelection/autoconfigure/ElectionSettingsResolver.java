@@ -99,7 +99,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 		Duration unusedFor = own.unusedFor();
 		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
 			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
-					"is not from 1 min to 365 d", "Use a value such as 1h", null);
+					"must be between 1 min and 365 d", "Use a value such as 1h", null);
 		}
 		return resolve(key, own.ttl(), this.global, null).toBuilder().cooldown(Duration.ZERO).build();
 	}
@@ -154,7 +154,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	private static void requireValidDeadline(String prefix, @Nullable Duration deadline) {
 		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
 			throw new InvalidElectionSettingException(prefix + "starting-deadline", ReadableDuration.exact(deadline),
-					"is not from 1 ms to 365 d", "Use a value such as 10m", null);
+					"must be between 1 ms and 365 d", "Use a value such as 10m", null);
 		}
 	}
 
@@ -167,7 +167,7 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidElectionSettingException(StoredText.printable(key), StoredText.printable(name),
-					"does not name an election", String.valueOf(ex.getMessage()), ex);
+					"is not a valid name", String.valueOf(ex.getMessage()), ex);
 		}
 	}
 
@@ -176,8 +176,8 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 		int length = prefix.length() + election.length();
 		if (length > ElectionNames.MAX_LENGTH) {
 			throw new InvalidElectionSettingException(PREFIX_KEY, StoredText.printable(prefix),
-					"makes %d characters with the election name '%s'".formatted(length, StoredText.printable(election)),
-					"Use at most %d together".formatted(ElectionNames.MAX_LENGTH), null);
+					"has %d characters with election name '%s'".formatted(length, StoredText.printable(election)),
+					"Use at most %d characters for both together".formatted(ElectionNames.MAX_LENGTH), null);
 		}
 	}
 

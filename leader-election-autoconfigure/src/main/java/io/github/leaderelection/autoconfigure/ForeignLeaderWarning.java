@@ -39,8 +39,8 @@ final class ForeignLeaderWarning implements ElectionListener {
 		String other = (current != null) ? applicationOf(current) : null;
 		if (own != null && other != null && !other.equals(own) && isNew(List.of(election, other))) {
 			logger.warn("Election '{}' is led by another application: '{}' (this one is '{}'). Applications that use "
-					+ "the same database share the elections that have the same name: set leader-election.prefix, "
-					+ "or another name, where that is not intended", election, other, own);
+					+ "the same database share elections of the same name. If that is not intended, set "
+					+ "leader-election.prefix, or use another name", election, other, own);
 		}
 	}
 

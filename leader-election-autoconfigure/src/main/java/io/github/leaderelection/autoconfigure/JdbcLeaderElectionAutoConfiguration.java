@@ -44,8 +44,7 @@ public final class JdbcLeaderElectionAutoConfiguration {
 				throw new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".store", "not set",
 						"must be 'mongodb' or 'jdbc', since leader-election-mongodb and leader-election-jdbc are both on "
 								+ "the class path, and there are both a MongoDB client and a DataSource",
-						"Set it to where all instances keep the leases, or remove the starter that is not needed",
-						null);
+						"Set it to the store that all instances use, or remove the starter that is not needed", null);
 			}
 		}
 

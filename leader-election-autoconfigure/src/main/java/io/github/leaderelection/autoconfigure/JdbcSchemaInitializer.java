@@ -68,8 +68,8 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 		}
 		catch (LeaseStoreException ex) {
 			throw impossible(InitializeSchema.ALWAYS, ex,
-					"Correct the URL, the user or the password of the DataSource, or start the database. To start without it, "
-							+ "create the tables by a migration, and set it to never");
+					"Correct the DataSource's URL, user or password, or start the database. To start the application without it, "
+							+ "create the tables with a migration, and set leader-election.jdbc.initialize-schema=never");
 		}
 	}
 
@@ -91,7 +91,7 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			catch (DataAccessException ex) {
 				if (attempt == ATTEMPTS && ex instanceof ScriptStatementFailedException) {
 					throw impossible(this.which, ex.getMostSpecificCause(),
-							"Let the user of the DataSource create them, or create them by a migration, and set it to never");
+							"Let the user of the DataSource create tables, or create them with a migration and set leader-election.jdbc.initialize-schema=never");
 				}
 				if (attempt == ATTEMPTS) {
 					throw ex;

@@ -96,9 +96,9 @@ class JdbcStoreConfiguration {
 			if (pool != null && pool.getMaximumPoolSize() == 1
 					&& String.valueOf(pool.getJdbcUrl()).startsWith("jdbc:postgresql:")) {
 				throw new InvalidElectionSettingException("maximum-pool-size of the DataSource", "1",
-						"leaves no connection for calls: one is kept open, on which PostgreSQL tells of changes",
-						"Raise it, for example by spring.datasource.hikari.maximum-pool-size, to what the application "
-								+ "needs and 3 more, or 5 where there are locks",
+						"leaves no connection for calls: one is kept open to receive notifications of PostgreSQL",
+						"Raise it, for example with spring.datasource.hikari.maximum-pool-size, to what the application "
+								+ "needs plus 3, or plus 5 if it uses locks",
 						null);
 			}
 		}
@@ -109,8 +109,8 @@ class JdbcStoreConfiguration {
 			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
 			if (patience.compareTo(timeout) > 0) {
 				logger.warn(
-						"A call waits up to {} for a connection of the pool, though the shortest operation-timeout of an "
-								+ "election is {}. Let its connection-timeout be shorter, for example by "
+						"The connection pool lets a call wait for {}, longer than the shortest operation-timeout of an "
+								+ "election ({}). Shorten the pool's connection-timeout, for example with "
 								+ "spring.datasource.hikari.connection-timeout",
 						ReadableDuration.exact(patience), ReadableDuration.exact(timeout));
 			}

@@ -75,8 +75,8 @@ public final class LeaderElectionAutoConfiguration {
 			.bind(PHASE_TIMEOUT, Duration.class)
 			.orElse(DEFAULT_PHASE_TIMEOUT);
 		if (drainTimeout.compareTo(phaseTimeout) >= 0) {
-			logger.warn("leader-election drain-timeout ({}) is not shorter than {} ({}): a shutdown may end "
-					+ "before work in flight has, and leave leases to expire. Shorten the one or raise the other",
+			logger.warn("leader-election drain-timeout ({}) is not shorter than {} ({}): shutdown may end "
+					+ "before work in flight does, and leave leases to expire. Shorten the former or raise the latter",
 					ReadableDuration.exact(drainTimeout), PHASE_TIMEOUT, ReadableDuration.exact(phaseTimeout));
 		}
 	}
@@ -84,7 +84,7 @@ public final class LeaderElectionAutoConfiguration {
 	private static void warnOfDisabled(WhenDisabled whenDisabled) {
 		switch (whenDisabled) {
 			case RUN -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process leads "
-					+ "all elections, whoever else does (leader-election.when-disabled=run)");
+					+ "all elections, even if others lead them too (leader-election.when-disabled=run)");
 			case SKIP -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process "
 					+ "leads no election (leader-election.when-disabled=skip)");
 		}

@@ -47,7 +47,7 @@ public final class LeaderElectionMetricsAutoConfiguration {
 				.description("Locks that this process holds")
 				.register(registry);
 			Gauge.builder("leader.election.locks.waiting", measured, LockService::waiting)
-				.description("How many wait for locks in this process")
+				.description("Attempts of this process to acquire a lock that are waiting")
 				.register(registry);
 		});
 	}

@@ -219,7 +219,7 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	/**
 	 * Where MongoDB keeps the leases.
 	 *
-	 * @param database Name of the database. By default, the one of the application.
+	 * @param database Name of the database. By default, the database of the application.
 	 */
 	public record Mongodb(@Nullable String database) {
 
@@ -237,8 +237,8 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 
 		InvalidElectionSettingException invalidPrefix(IllegalArgumentException cause) {
 			return new InvalidElectionSettingException(PREFIX + ".jdbc.table-prefix",
-					ElectionNames.printable(this.tablePrefix), "can't be what names of tables begin with",
-					"Use up to 57 lower-case letters, digits and underscores, perhaps with a schema and a dot before",
+					ElectionNames.printable(this.tablePrefix), "is not a valid table prefix",
+					"Use up to 40 lower-case letters, digits and underscores, optionally after a schema and a dot, 57 characters in all",
 					cause);
 		}
 

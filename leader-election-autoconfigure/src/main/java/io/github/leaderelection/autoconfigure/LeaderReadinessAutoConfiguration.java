@@ -28,7 +28,7 @@ public final class LeaderReadinessAutoConfiguration {
 		String election = StringUtils.hasText(properties.readinessElection()) ? properties.readinessElection()
 				: properties.defaultElectionIn(environment);
 		if (!StringUtils.hasText(election)) {
-			throw new InvalidElectionSettingException(ELECTION, "blank", "names no election whose leader is ready",
+			throw new InvalidElectionSettingException(ELECTION, "blank", "must name the election whose leader is ready",
 					"Set it, or leader-election.default-election or spring.application.name", null);
 		}
 		ElectionSettingsResolver.requireValidName(ELECTION, election);

@@ -55,8 +55,8 @@ final class LeaseDatabaseConfiguration {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".mongodb.database",
-					ElectionNames.printable(name), "can't be the name of a database",
-					"Leave out spaces, dots, slashes, backslashes and quotation marks", ex);
+					ElectionNames.printable(name), "is not a valid database name",
+					"Use a name without spaces, dots, slashes, backslashes and quotation marks", ex);
 		}
 		return name;
 	}

@@ -37,8 +37,8 @@ class MongoStoreConfiguration {
 		String database = leaseDatabase.database().getName();
 		if (database.equals(LeaseDatabaseConfiguration.DEFAULT_DATABASE)
 				&& !StringUtils.hasText(properties.mongodb().database())) {
-			logger.warn("Leader election uses MongoDB's default database, '{}', as others there may do. Name one in "
-					+ "spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database. To use this one, set "
+			logger.warn("Leader election uses MongoDB's default database, '{}', which others may use too. Name one in "
+					+ "spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database. To keep this one, set "
 					+ "leader-election.mongodb.database", database);
 		}
 		return new MongoRecordStores(leaseDatabase.database(),
@@ -50,10 +50,10 @@ class MongoStoreConfiguration {
 			MongoNamespace.checkCollectionNameValidity(name);
 		}
 		catch (IllegalArgumentException ex) {
-			throw unusable(name, "can't be the name of a collection", ex);
+			throw unusable(name, "is not a valid collection name", ex);
 		}
 		if (!name.equals(OWN_COLLECTIONS + LOCKS) && name.startsWith(OWN_COLLECTIONS)) {
-			throw unusable(name, "is kept for other things than locks", null);
+			throw unusable(name, "is reserved for data other than locks", null);
 		}
 		return name;
 	}
@@ -61,7 +61,7 @@ class MongoStoreConfiguration {
 	private static InvalidElectionSettingException unusable(String name, String reason, @Nullable Exception cause) {
 		return new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".locks.collection",
 				ElectionNames.printable(name), reason,
-				"Use a name such as locks, that nothing else has and that does not begin with " + OWN_COLLECTIONS,
+				"Use a name such as locks that no other collection has and that does not begin with " + OWN_COLLECTIONS,
 				cause);
 	}
 

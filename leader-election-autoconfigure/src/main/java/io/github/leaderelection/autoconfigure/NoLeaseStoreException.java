@@ -54,10 +54,10 @@ final class NoLeaseStoreException extends InvalidConfigurationException {
 		}
 		if (!ClassUtils.isPresent(CLIENT, classLoader)) {
 			return oneOf(
-					"Leader election is enabled, but MongoDB's synchronous driver, by which it keeps its leases, is not on the class path. "
-							+ "leader-election-starter brings it along",
-					"Add org.mongodb:mongodb-driver-sync, or do not exclude it. Applications on the reactive driver "
-							+ "need it, too, and have nothing else to set: it uses the same settings");
+					"Leader election is enabled, but MongoDB's synchronous driver, which it needs, is not on the class path. "
+							+ "leader-election-starter depends on it",
+					"Add org.mongodb:mongodb-driver-sync, or do not exclude it. Applications that use the reactive "
+							+ "driver need it too. It uses the same settings");
 		}
 		for (String source : SOURCES) {
 			String[] beans = ClassUtils.isPresent(source, classLoader)
@@ -65,7 +65,7 @@ final class NoLeaseStoreException extends InvalidConfigurationException {
 			if (beans.length > 1) {
 				String type = ClassUtils.getShortName(source);
 				return severalOf(type, beans,
-						"Mark the %s whose database shall keep the leases as @Primary".formatted(type));
+						"Mark the %s whose database is to keep the leases as @Primary".formatted(type));
 			}
 		}
 		return oneOf(
@@ -83,7 +83,7 @@ final class NoLeaseStoreException extends InvalidConfigurationException {
 		String[] beans = beansOf(DataSource.class, beanFactory);
 		if (beans.length > 1) {
 			return severalOf("DataSource", beans,
-					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource, or as @Primary");
+					"Mark the DataSource whose database is to keep the leases as @LeaderElectionDataSource, or as @Primary");
 		}
 		return oneOf(
 				"Leader election is enabled, but there is neither a DataSource bean nor a bean of type "

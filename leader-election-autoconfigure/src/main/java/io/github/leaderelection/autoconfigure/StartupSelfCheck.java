@@ -73,7 +73,7 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 			}
 		}
 		catch (InterruptedException | RuntimeException ex) {
-			logger.debug("The self-check of leader election was given up", ex);
+			logger.debug("The self-check of leader election was abandoned", ex);
 		}
 	}
 
@@ -88,7 +88,7 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 			return true;
 		}
 		catch (LeaseStoreException ex) {
-			logger.debug("The self-check of leader election is put off", ex);
+			logger.debug("The self-check of leader election failed; retrying", ex);
 			return false;
 		}
 	}

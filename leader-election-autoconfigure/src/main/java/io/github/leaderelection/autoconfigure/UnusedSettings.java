@@ -114,8 +114,8 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 			// An election with settings of its own is a sibling, and not misspelt.
 			boolean misspelt = meant.isPresent() && !this.configured.contains(meant.get());
 			logger.atLevel(misspelt ? Level.WARN : Level.INFO)
-				.log("Settings of {} apply to nothing so far: no @LeaderOnly method and no Candidate names the "
-						+ "election. Check the name, or set {}.stand=true to stand in it without either{}", key, key,
+				.log("The settings of {} have no effect so far: no @LeaderOnly method or Candidate names the "
+						+ "election. Check the name, or set {}.stand=true to stand in it all the same{}", key, key,
 						hint);
 		}
 	}

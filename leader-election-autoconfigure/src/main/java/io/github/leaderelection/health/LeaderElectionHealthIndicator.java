@@ -76,10 +76,11 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
 	private static @Nullable String problem(ElectionStatus election, @Nullable StoreOutage outage) {
 		if (election.ignoresInterrupt()) {
-			return "a candidate ignores that its leadership has ended";
+			return "a candidate has not returned from onElected although its leadership has ended";
 		}
 		if (election.lingering().compareTo(election.ttl()) > 0) {
-			return "work goes on %s after its leadership was lost".formatted(ReadableDuration.of(election.lingering()));
+			return "work still runs %s after its leadership was lost"
+				.formatted(ReadableDuration.of(election.lingering()));
 		}
 		if (election.overdue() && election.role() != Role.PAUSED) {
 			return "the heartbeat is overdue";
@@ -88,12 +89,12 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			// Even while the component is being tried again.
 			boolean wanted = election.role() != Role.FOLLOWER && election.role() != Role.PAUSED;
 			if (component.failures() > 0 && wanted) {
-				return "component '%s' does not start or stop: %s".formatted(component.name(), component.lastFailure());
+				return "component '%s' fails to start or stop: %s".formatted(component.name(), component.lastFailure());
 			}
 		}
 		// During an outage, the reason is already shown for all elections.
 		return (outage == null && isBlind(election))
-				? "the lease was not seen for %s".formatted(ReadableDuration.of(election.unobserved())) : null;
+				? "the lease has not been seen for %s".formatted(ReadableDuration.of(election.unobserved())) : null;
 	}
 
 	private static boolean isBlind(ElectionStatus election) {

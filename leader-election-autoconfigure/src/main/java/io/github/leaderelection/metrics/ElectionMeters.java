@@ -22,45 +22,46 @@ final class ElectionMeters extends Meters<ElectionStatus> {
 	ElectionMeters(String election, StatusSnapshot status, MeterRegistry registry) {
 		super(registry, () -> status.election(election), "election", election);
 		addGauges();
-		gauge("leader.election.candidates", "Instances that stand, and not aside", (is) -> status.candidates(election));
+		gauge("leader.election.candidates", "Instances that stand and are not paused",
+				(is) -> status.candidates(election));
 		transitions("elected");
 		for (LossReason reason : LossReason.values()) {
 			transitions(Meters.tag(reason));
 		}
 		Stream.of("completed", "interrupted", "skipped", "rejected")
 			.forEach((outcome) -> this.calls.put(outcome, counter("leader.election.calls",
-					"Gated calls that have ended, or were not let in", "outcome", outcome)));
+					"Gated calls that ended, were skipped or were rejected", "outcome", outcome)));
 	}
 
 	private void addGauges() {
 		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.sinceRenewal() != null) ? 1 : 0);
-		gauge("leader.election.term", "Number of the term, the last one if nobody leads", ElectionStatus::term);
+		gauge("leader.election.term", "Number of the term, or of the last one if nobody leads", ElectionStatus::term);
 		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
-		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
+		gauge("leader.election.callbacks.stuck", "Whether onElected has not returned although it was interrupted",
 				(is) -> is.ignoresInterrupt() ? 1 : 0);
 		gauge("leader.election.paused", "Whether this instance is paused", (is) -> (is.role() == Role.PAUSED) ? 1 : 0);
-		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it renews its session",
+		timeGauge("leader.election.lease.remaining", "Time until the leader's session expires unless it is renewed",
 				ElectionStatus::remaining);
 		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a heartbeat",
 				ElectionStatus::ttl);
 		timeGauge("leader.election.heartbeat.age", "Time since the last acknowledged heartbeat of the leader was sent",
 				ElectionStatus::sinceRenewal);
-		timeGauge("leader.election.observation.age",
-				"Time since this instance last heard of the lease or of heartbeats", ElectionStatus::observed);
-		timeGauge("leader.election.leaderless", "For how long this instance has seen nobody lead",
+		timeGauge("leader.election.observation.age", "Time since this instance last saw the lease or heartbeats",
+				ElectionStatus::observed);
+		timeGauge("leader.election.leaderless", "How long this instance has seen no leader",
 				ElectionStatus::leaderless);
-		timeGauge("leader.election.lingering", "For how long work goes on after its leadership was lost",
+		timeGauge("leader.election.lingering", "How long work has been running since its leadership was lost",
 				ElectionStatus::lingering);
 	}
 
 	Counter transitions(String reason) {
-		return counter("leader.election.transitions", "Times that this instance began or ceased to lead", "reason",
-				reason);
+		return counter("leader.election.transitions", "Times that this instance became leader or stopped leading",
+				"reason", reason);
 	}
 
 	/** Registered on first use: most outcomes never occur. */
 	Timer drains(String outcome) {
-		return timer("leader.election.drain", "Waits for gated calls before handing over", "outcome", outcome);
+		return timer("leader.election.drain", "Time waited for gated calls before handing over", "outcome", outcome);
 	}
 
 	Counter calls(String outcome) {

@@ -34,7 +34,7 @@ final class EngineMeters {
 		this.meters = new Meters<>(registry, this.status::engine);
 		this.meters.gauge("leader.election.watch.connected", "Whether changes of leases are pushed",
 				(is) -> is.pushed() ? 1 : 0);
-		this.meters.timeGauge("leader.election.store.outage", "For how long the store has not answered",
+		this.meters.timeGauge("leader.election.store.outage", "How long the store has not answered",
 				(is) -> (is.outage() != null) ? is.outage().duration() : Duration.ZERO);
 	}
 
@@ -57,7 +57,7 @@ final class EngineMeters {
 	/** Registered on first use: most combinations never occur. */
 	void storeCall(StoreOperation operation, long nanos, boolean answered) {
 		this.meters
-			.timer("leader.election.store.calls", "Calls of the store", "operation", Meters.tag(operation), "outcome",
+			.timer("leader.election.store.calls", "Calls to the store", "operation", Meters.tag(operation), "outcome",
 					answered ? "answered" : "failed")
 			.record(nanos, TimeUnit.NANOSECONDS);
 	}

@@ -39,9 +39,9 @@ final class JobMeters extends Meters<JobStatus> {
 				(is) -> between(startedAt(is), clock.instant()));
 		timeGauge("leader.election.job.next", "Time until the next fire time",
 				(is) -> between(clock.instant(), is.next()));
-		timeGauge("leader.election.job.overdue", "Time since the job could last be started for a fire time",
+		timeGauge("leader.election.job.overdue", "Time since a fire time's starting deadline passed without a run",
 				(is) -> is.overdue(clock.instant()));
-		gauge("leader.election.job.blocked", "Whether the record of the job can't be read, so that it can't be started",
+		gauge("leader.election.job.blocked", "Whether a problem keeps the job from being started",
 				(is) -> (is.failure() != null) ? 1 : 0);
 	}
 
@@ -66,11 +66,11 @@ final class JobMeters extends Meters<JobStatus> {
 	}
 
 	Counter unfinished() {
-		return counter("leader.election.job.unfinished", "Runs of earlier terms that were found without an end");
+		return counter("leader.election.job.unfinished", "Runs of earlier terms whose end was never recorded");
 	}
 
 	Counter skipped() {
-		return counter("leader.election.job.skipped", "Fire times that have come during a run");
+		return counter("leader.election.job.skipped", "Fire times skipped because a run was in progress");
 	}
 
 	Counter missed() {

@@ -44,7 +44,7 @@ public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 			write(problem.get().toJson(), response);
 		}
 		catch (IOException ex) {
-			this.logger.debug("The client is not there any more", ex);
+			this.logger.debug("The client has disconnected", ex);
 		}
 		return new ModelAndView();
 	}

@@ -78,7 +78,7 @@ class JobsOverHttpTests {
 
 		Answer answer = trigger("triggered", "nightly");
 		assertThat(answer.status()).as(answer.body()).isEqualTo(202);
-		assertThat(answer.<String>read("message")).isEqualTo("Job 'nightly' is triggered, under term 1 of 'triggered'");
+		assertThat(answer.<String>read("message")).isEqualTo("Job 'nightly' was triggered, in term 1 of 'triggered'");
 		await().atMost(LONG).until(Jobs.entered::tryAcquire);
 		Answer during = application.get("/leaderelection/triggered");
 		assertThat(during.<Boolean>read("jobs[0].running")).isTrue();

@@ -186,7 +186,7 @@ class LeaderElectionEndpointTests {
 		Answer answer = first.post("/leaderelection/resigned", "{\"action\":\"resign\"}");
 		assertAccepted(answer);
 		assertThat(answer.<String>read("message"))
-			.startsWith("Asked %s to hand over 'resigned', term 2. It does so as soon as it sees the request"
+			.startsWith("Asked %s to hand over 'resigned', term 2. It will do so as soon as it sees the request"
 				.formatted(second.engine().candidateId()));
 		await().atMost(LONG)
 			.until(() -> second.get("/leaderelection/resigned").body().contains("\"lastLoss\":\"RESIGNED\""));
@@ -199,7 +199,7 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> second.engine().isLeader("transferred"));
 		await().atMost(LONG).until(() -> first.engine().leader("transferred").isPresent());
 		assertRefused(first.post("/leaderelection/transferred", transferTo(successor)), 400,
-				"leads 'transferred' already");
+				"already leads 'transferred'");
 		Answer answer = first.post("/leaderelection/transferred", transferTo(first.engine().candidateId()));
 		assertAccepted(answer);
 		assertThat(answer.<String>read("message")).contains("Asked " + successor, "to " + first.engine().candidateId());
@@ -212,15 +212,15 @@ class LeaderElectionEndpointTests {
 			textBlock = """
 					none       | resign   |        | 404 | does not stand in an election of that name
 					kept       | transfer |        | 400 | Name the candidate
-					kept       | transfer | first  | 400 | leads 'kept' already
-					kept       | transfer | nobody | 400 | No such candidate is known: use an 'id' from 'candidates' of this endpoint
+					kept       | transfer | first  | 400 | already leads 'kept'
+					kept       | transfer | nobody | 400 | Unknown candidate: use an 'id' from 'candidates' of this endpoint
 					first-only | transfer | second | 400 | does not stand in 'first-only'
 					kept       |          |        | 400 | Name an action
 					kept       | abdicate |        | 400 | Name an action
-					kept       | pause    | second | 400 | call this endpoint of that instance, whose address is http://******@web-2:8080/.
+					kept       | pause    | second | 400 | call this endpoint on that instance, whose address is http://******@web-2:8080/.
 					kept       | resume   | second | 400 | To pause or resume 'kept' for all instances, use pause-election or resume-election
-					kept       | pause    | nobody | 400 | No such candidate
-					kept       | resume   | ''     | 400 | No such candidate
+					kept       | pause    | nobody | 400 | Unknown candidate
+					kept       | resume   | ''     | 400 | Unknown candidate
 					first-only | pause    | second | 400 | does not stand in 'first-only'
 					""")
 	void requestThatCannotBeMetIsRefused(String election, String action, String candidate, int status,
@@ -254,13 +254,13 @@ class LeaderElectionEndpointTests {
 	@Test
 	void requestThatCannotBeLeftIsRefused() {
 		assertThat(ask(Optional::empty).getBody())
-			.isEqualTo(new MessageDescriptor("'kept' has just changed. See who leads, and ask again"));
+			.isEqualTo(new MessageDescriptor("'kept' has just changed. Check who leads it, and try again"));
 		assertThat(ask(Optional::empty).getStatus()).isEqualTo(409);
 		WebEndpointResponse<OperationResponseBody> unknown = ask(() -> {
 			throw new LeaseStoreException("as the test wants", null);
 		});
 		assertThat(unknown.getStatus()).isEqualTo(503);
-		assertThat(unknown.getBody()).asString().contains("it is not known whether it could be asked");
+		assertThat(unknown.getBody()).asString().contains("but may not have been asked to hand over");
 		assertThat(first.engine().isLeader("kept")).isTrue();
 	}
 
@@ -273,9 +273,8 @@ class LeaderElectionEndpointTests {
 		String successor = second.engine().candidateId();
 		endpoint(second, first.engine().status(), () -> Optional.of(lease)).steer("kept", "transfer", successor, null,
 				ann);
-		assertThat(log)
-			.containsPattern("INFO .* 'transfer' was asked for through the actuator endpoint by ann\\?forged: "
-					+ "Asked .* to hand over 'kept', term 1, to " + Pattern.quote(successor));
+		assertThat(log).containsPattern("INFO .* 'transfer' requested through the actuator endpoint by ann\\?forged: "
+				+ "Asked .* to hand over 'kept', term 1, to " + Pattern.quote(successor));
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> ask(Supplier<Optional<Lease>> answer) {
@@ -308,9 +307,9 @@ class LeaderElectionEndpointTests {
 			assertThat(draining.<String>read("role")).isEqualTo("HANDING_OVER");
 			assertThat(draining.<Integer>read("callsInFlight")).isEqualTo(1);
 			assertRefused(first.post("/leaderelection/draining", "{\"action\":\"resign\"}"), 409,
-					"handing over 'draining' already");
+					"already handing over 'draining'");
 			assertRefused(first.post("/leaderelection/draining", transferTo(second.engine().candidateId())), 409,
-					"handing over 'draining' already");
+					"already handing over 'draining'");
 			assertThat(second.engine().isLeader("draining")).isFalse();
 		}
 		finally {
@@ -327,7 +326,7 @@ class LeaderElectionEndpointTests {
 		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"));
 		await().atMost(LONG).until(() -> second.engine().isLeader("paused"));
 		await().atMost(LONG).until(() -> first.get("/leaderelection/paused").<String>read("role").equals("PAUSED"));
-		assertRefused(first.post("/leaderelection/paused", pause("pause", self)), 409, "paused already");
+		assertRefused(first.post("/leaderelection/paused", pause("pause", self)), 409, "already paused");
 		String own = "candidates[?(@.id == '%s')].paused".formatted(self);
 		await().atMost(LONG)
 			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(true)));
@@ -356,10 +355,10 @@ class LeaderElectionEndpointTests {
 				.contains("\"leaderlessBecause\":\"the election is paused\"", "\"leaderlessFor\":\"PT"));
 		assertThat(first.get("/health/leaderElection").<String>read("details.elections.suspended.paused"))
 			.isEqualTo("for all instances");
-		assertRefused(first.post(path, "{\"action\":\"pause-election\"}"), 409, "paused already");
+		assertRefused(first.post(path, "{\"action\":\"pause-election\"}"), 409, "already paused");
 		assertRefused(first.post(path, "{\"action\":\"resume\"}"), 409, "not paused");
 		assertAccepted(first.post(path, "{\"action\":\"pause\"}"));
-		assertRefused(first.post(path, "{\"action\":\"pause\"}"), 409, "paused already");
+		assertRefused(first.post(path, "{\"action\":\"pause\"}"), 409, "already paused");
 		assertThat(first.post(path, "{\"action\":\"resume\"}").body()).contains("once the election is resumed");
 		assertThat(second.engine().isLeader("suspended") || first.engine().isLeader("suspended")).isFalse();
 		assertAccepted(first.post(path, "{\"action\":\"resume-election\"}"));
@@ -375,7 +374,7 @@ class LeaderElectionEndpointTests {
 			.withMessageContaining("does not stand in an election of that name");
 		assertThatExceptionOfType(ReflectionException.class)
 			.isThrownBy(() -> invoke("steer", "beans", "transfer", "nobody", null))
-			.withMessageContaining("No such candidate");
+			.withMessageContaining("Unknown candidate");
 		assertThat((Map<?, ?>) invoke("steer", "beans", "transfer", second.engine().candidateId(), null))
 			.extracting("message")
 			.asString()
@@ -383,7 +382,7 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> second.engine().isLeader("beans"));
 		await().atMost(LONG).until(() -> first.engine().leader("beans").isPresent());
 		assertThat(invoke("steer", "beans", "resign", null, null)).asString().contains("to hand over 'beans', term 2");
-		assertThat(invoke("steer", "beans", "pause", null, null)).asString().contains("no longer stands in 'beans'");
+		assertThat(invoke("steer", "beans", "pause", null, null)).asString().contains("does not stand in 'beans'");
 		await().atMost(LONG).until(() -> ((Map<?, ?>) invoke("election", "beans")).get("role").equals("PAUSED"));
 		assertThat(invoke("steer", "beans", "resume", null, null)).asString().contains("stands in 'beans' again");
 	}

@@ -134,9 +134,9 @@ class DistributedLocksAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			ttl=10ms          | leader-election.locks.ttl (10 ms)
-			unused-for=0s     | leader-election.locks.unused-for (0 s) is not from 1 min to 365 d
-			unused-for=-1h    | leader-election.locks.unused-for (-1 h) is not from 1 min to 365 d
-			unused-for=10000d | leader-election.locks.unused-for (10000 d) is not from 1 min to 365 d
+			unused-for=0s     | leader-election.locks.unused-for (0 s) must be between 1 min and 365 d
+			unused-for=-1h    | leader-election.locks.unused-for (-1 h) must be between 1 min and 365 d
+			unused-for=10000d | leader-election.locks.unused-for (10000 d) must be between 1 min and 365 d
 			""")
 	void wrongSettingIsToldAtStartup(String setting, String told) {
 		this.runner.withPropertyValues("leader-election.locks." + setting).run((context) -> {
@@ -168,9 +168,9 @@ class DistributedLocksAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			''                          | can't be the name of a collection
-			leader_election_leases      | is kept for other things than locks
-			leader_election_sessions  | is kept for other things than locks
+			''                          | is not a valid collection name
+			leader_election_leases      | is reserved for data other than locks
+			leader_election_sessions  | is reserved for data other than locks
 			""")
 	void unusableCollectionIsToldAtStartup(String name, String reason) {
 		this.onMongo.withPropertyValues("leader-election.locks.collection=" + name)

@@ -91,7 +91,7 @@ class ElectionSettingsResolverTests {
 					elections.nightly-report.renew-interval | 15s     | leader-election.elections.nightly-report.renew-interval (15 s) must leave time
 					ttl                                     | 20      | leader-election.ttl (20 ms) must be between 100 ms and 1 d
 					elections.[Nightly Report].ttl          | 0s      | leader-election.elections.[Nightly Report].ttl (0 s) must be between
-					elections.[ ].ttl                       | 20s     | leader-election.elections.[ ] ( ) does not name an election
+					elections.[ ].ttl                       | 20s     | leader-election.elections.[ ] ( ) is not a valid name
 					""")
 	void whatIsWrongIsToldByItsKey(String key, String value, String message) {
 		assertRefused(Map.of(key, value)).withMessageStartingWith(message);
@@ -120,7 +120,7 @@ class ElectionSettingsResolverTests {
 	@Test
 	void prefixThatCanBeginNoNameIsRefused() {
 		assertRefused(Map.of("prefix", "shop\nINFO forged"))
-			.withMessageStartingWith("leader-election.prefix (shop?INFO forged) does not name an election");
+			.withMessageStartingWith("leader-election.prefix (shop?INFO forged) is not a valid name");
 		assertRefused(Map.of("prefix", "\u2003")).withMessageContaining("is blank");
 		assertRefused(Map.of("prefix", "p".repeat(300))).withMessageContaining("Use at most 200");
 	}
@@ -131,10 +131,10 @@ class ElectionSettingsResolverTests {
 		assertThat(resolver(Map.of("prefix", "abc.")).settings(name)).isNotNull();
 		assertThatExceptionOfType(InvalidElectionSettingException.class)
 			.isThrownBy(() -> resolver(Map.of("prefix", "abcd.")).settings(name))
-			.withMessageStartingWith("leader-election.prefix (abcd.) makes 201 characters with the election name 'nnn")
-			.withMessageEndingWith("Use at most 200 together");
+			.withMessageStartingWith("leader-election.prefix (abcd.) has 201 characters with election name 'nnn")
+			.withMessageEndingWith("Use at most 200 characters for both together");
 		assertRefused(Map.of("prefix", "abcd.", "elections." + name + ".stand", "true"))
-			.withMessageContaining("makes 201 characters");
+			.withMessageContaining("has 201 characters");
 	}
 
 	/**

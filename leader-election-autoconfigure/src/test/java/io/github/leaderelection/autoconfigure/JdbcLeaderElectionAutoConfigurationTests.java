@@ -70,9 +70,8 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	void prefixThatNoTableCanHaveFailsTheStart(String prefix) {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=" + prefix)
 			.run((context) -> FailureAnalyses.assertFailure(context,
-					"leader-election.jdbc.table-prefix (%s) can't be what names of tables begin with."
-						.formatted(prefix),
-					"Use up to 57 lower-case letters"));
+					"leader-election.jdbc.table-prefix (%s) is not a valid table prefix.".formatted(prefix),
+					"Use up to 40 lower-case letters"));
 	}
 
 	@Test
@@ -95,8 +94,8 @@ class JdbcLeaderElectionAutoConfigurationTests {
 				.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled (this database does not push changes)")
 			.contains(
-					"A call waits up to 30 s for a connection of the pool, though the shortest operation-timeout of an election is 200 ms")
-			.doesNotContain("may lose what it has answered");
+					"The connection pool lets a call wait for 30 s, longer than the shortest operation-timeout of an election (200 ms)")
+			.doesNotContain("may lose committed changes");
 	}
 
 	@Test
@@ -126,7 +125,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		small.withPropertyValues("spring.datasource.url=jdbc:postgresql://127.0.0.1:1/shop")
 			.run((context) -> FailureAnalyses.assertFailure(context,
 					"maximum-pool-size of the DataSource (1) leaves no connection for calls: ",
-					"Raise it, for example by spring.datasource.hikari."));
+					"Raise it, for example with spring.datasource.hikari."));
 	}
 
 	@Test
@@ -156,14 +155,14 @@ class JdbcLeaderElectionAutoConfigurationTests {
 			.run((context) -> FailureAnalyses.assertFailure(context,
 					"Leader election is enabled, but there are several "
 							+ "DataSource beans and none is primary: one, other.",
-					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource"));
+					"Mark the DataSource whose database is to keep the leases as @LeaderElectionDataSource"));
 	}
 
 	@Test
 	void twoStoresAndNoChoiceFailTheStart() {
 		this.withBoth.run((context) -> FailureAnalyses.assertFailure(context,
 				"leader-election.store (not set) must be 'mongodb' or 'jdbc', since leader-election-mongodb and",
-				"Set it to where all instances keep the leases"));
+				"Set it to the store that all instances use"));
 	}
 
 	@Test

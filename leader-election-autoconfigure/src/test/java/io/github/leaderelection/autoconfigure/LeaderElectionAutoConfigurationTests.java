@@ -146,7 +146,7 @@ class LeaderElectionAutoConfigurationTests {
 	void numberThatIsNoDurationLacksNoUnit() {
 		assertThat(actionFor("leader-election.prefix=12345",
 				"leader-election.elections." + "n".repeat(198) + ".stand=true"))
-			.isEqualTo("Use at most 200 together.");
+			.isEqualTo("Use at most 200 characters for both together.");
 	}
 
 	private String actionFor(String... properties) {

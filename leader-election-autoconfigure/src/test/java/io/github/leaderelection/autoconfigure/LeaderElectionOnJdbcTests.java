@@ -207,9 +207,9 @@ class LeaderElectionOnJdbcTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					url=jdbc:postgresql://127.0.0.1:1/shop?password=s3cret | it can't be reached, SQL state 08001  | Correct the URL
-					username=nobody | No connection to the database: PSQLException, the user or the password is refused | Correct the URL
-					username=guest  | ERROR: permission denied for      | Let the user of the DataSource create them
+					url=jdbc:postgresql://127.0.0.1:1/shop?password=s3cret | it can't be reached, SQL state 08001  | Correct the DataSource's URL
+					username=nobody | No connection to the database: PSQLException, the user or the password is refused | Correct the DataSource's URL
+					username=guest  | ERROR: permission denied for      | Let the user of the DataSource create tables
 					""")
 	void tablesThatCannotBeCreatedFailTheStart(String setting, String reason, String remedy) {
 		new JdbcTemplate(postgres.getPostgresDatabase())

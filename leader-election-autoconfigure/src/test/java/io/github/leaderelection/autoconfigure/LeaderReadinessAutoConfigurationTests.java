@@ -79,7 +79,7 @@ class LeaderReadinessAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			spring.application.name=              | leader-election.readiness-election (blank) names no election
+			spring.application.name=              | leader-election.readiness-election (blank) must name the election
 			leader-election.readiness-election=%s | leader-election.readiness-election
 			""")
 	void electionMustHaveAValidName(String property, String description) {

@@ -122,9 +122,8 @@ class MongoLeaderElectionAutoConfigurationTests {
 				.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop",
 						"leader-election.mongodb.database=my jobs")
 				.run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining(
-							"leader-election.mongodb.database (my jobs) can't be the name of a database. "
-									+ "Leave out spaces, dots, slashes, backslashes and quotation marks"));
+					.hasStackTraceContaining("leader-election.mongodb.database (my jobs) is not a valid database name. "
+							+ "Use a name without spaces, dots, slashes, backslashes and quotation marks"));
 		}
 	}
 
@@ -187,7 +186,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 				(context) -> FailureAnalyses.assertFailure(context,
 						"Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
 								+ "is primary: own, another.",
-						"Mark the MongoDatabaseFactory whose database shall keep"));
+						"Mark the MongoDatabaseFactory whose database is to keep"));
 	}
 
 	@Test

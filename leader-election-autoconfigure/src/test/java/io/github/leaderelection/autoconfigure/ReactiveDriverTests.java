@@ -135,9 +135,10 @@ class ReactiveDriverTests {
 	/** In a separate process, since only there a class is really missing. */
 	@Test
 	void withoutTheSynchronousDriverTheStartTellsWhatToDoUnlessItIsDisabled() throws IOException {
-		assertThat(startWithoutTheSynchronousDriver()).contains("APPLICATION FAILED TO START",
-				"MongoDB's synchronous driver, by which it keeps its leases, is not on the class path. leader-election",
-				"Add org.mongodb:mongodb-driver-sync")
+		assertThat(startWithoutTheSynchronousDriver())
+			.contains("APPLICATION FAILED TO START",
+					"MongoDB's synchronous driver, which it needs, is not on the class path. leader-election",
+					"Add org.mongodb:mongodb-driver-sync")
 			.doesNotContain("NoClassDefFoundError", "ClassNotFoundException");
 		assertThat(startWithoutTheSynchronousDriver("--leader-election.enabled=false"))
 			.contains("Started ReactiveDriverTests.Shop")

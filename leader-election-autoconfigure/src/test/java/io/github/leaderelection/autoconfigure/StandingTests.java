@@ -46,9 +46,9 @@ class StandingTests {
 			assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.isLeader("odd/name"))
 				.withMessageEndingWith("set leader-election.elections.[odd/name].stand=true");
 			assertThat(output)
-				.contains("Settings of leader-election.elections.worker apply to nothing so far",
-						"Settings of leader-election.elections.[odd/name] apply to nothing so far")
-				.doesNotContain("elections.invoices apply to nothing");
+				.contains("The settings of leader-election.elections.worker have no effect so far",
+						"The settings of leader-election.elections.[odd/name] have no effect so far")
+				.doesNotContain("elections.invoices have no effect");
 		}
 	}
 
@@ -59,7 +59,7 @@ class StandingTests {
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			assertThat(elections.elections()).containsExactlyInAnyOrder("worker", "invoices");
 			await().atMost(LONG).until(() -> elections.isLeader("worker"));
-			assertThat(output).doesNotContain("apply to nothing");
+			assertThat(output).doesNotContain("have no effect so far");
 		}
 	}
 

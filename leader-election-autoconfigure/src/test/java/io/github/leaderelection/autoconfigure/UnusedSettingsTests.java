@@ -64,8 +64,8 @@ class UnusedSettingsTests {
 			"elections.nightly/report.ttl" })
 	void closestElectionIsNamed(String name, CapturedOutput output) {
 		start("--leader-election.elections.[nightly/report].stand=true", "--leader-election." + name + "=1m");
-		assertThat(output).contains("apply to nothing so far")
-			.contains("stand in it without either. Did you mean leader-election.elections.[nightly/report]?");
+		assertThat(output).contains("have no effect so far")
+			.contains("stand in it all the same. Did you mean leader-election.elections.[nightly/report]?");
 	}
 
 	/** All instances may have the settings of all shards. */
@@ -73,7 +73,7 @@ class UnusedSettingsTests {
 	@CsvSource({ "audits, WARN", "shard-2, INFO" })
 	void electionIsMisspeltIfTheOtherHasNoSettings(String election, String level, CapturedOutput output) {
 		start("--leader-election.elections.shard-1.stand=true", "--leader-election.elections." + election + ".ttl=1m");
-		assertThat(output.getOut().lines().filter((line) -> line.contains("apply to nothing so far")))
+		assertThat(output.getOut().lines().filter((line) -> line.contains("have no effect so far")))
 			.allMatch((line) -> line.contains(level + " ") && line.contains("Did you mean"))
 			.isNotEmpty();
 	}
@@ -81,7 +81,7 @@ class UnusedSettingsTests {
 	@Test
 	void electionThatIsLikeNoOtherIsNot(CapturedOutput output) {
 		start("--leader-election.elections.reports.stand=true", "--leader-election.elections.mail.ttl=1m");
-		assertThat(output).contains("leader-election.elections.mail apply to nothing so far")
+		assertThat(output).contains("leader-election.elections.mail have no effect so far")
 			.doesNotContain("Did you mean");
 	}
 

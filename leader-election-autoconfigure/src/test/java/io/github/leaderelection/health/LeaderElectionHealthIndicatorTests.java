@@ -99,7 +99,7 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("elections",
 				Map.of("jobs",
 						Map.of("role", "LEADER", "leader", this.engine.candidateId(), "term", 1L, "problem",
-								"component 'listener' does not start or stop: no broker", "components",
+								"component 'listener' fails to start or stop: no broker", "components",
 								Map.of("listener", "FAILED"))));
 		component.set(new ComponentStatus("listener", State.STARTING, 2, "no broker"));
 		assertThat(this.indicator.health().getStatus()).as("while it is tried again").isEqualTo(Status.DOWN);
@@ -147,7 +147,7 @@ class LeaderElectionHealthIndicatorTests {
 		// The callback has some time to return.
 		assertUp();
 		this.aheadMillis.addAndGet(2_000);
-		assertDown("a candidate ignores that its leadership has ended");
+		assertDown("a candidate has not returned from onElected although its leadership has ended");
 		end.countDown();
 		await().untilAsserted(this::assertUp);
 	}
@@ -170,7 +170,7 @@ class LeaderElectionHealthIndicatorTests {
 		this.aheadMillis.addAndGet(15_000);
 		assertUp();
 		this.aheadMillis.addAndGet(15_000);
-		await().untilAsserted(() -> assertDown("work goes on 3"));
+		await().untilAsserted(() -> assertDown("work still runs 3"));
 		end.countDown();
 		await().untilAsserted(this::assertUp);
 	}
@@ -197,7 +197,7 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(this.hangs::get);
 		assertUp();
 		this.aheadMillis.addAndGet(11_000);
-		assertDown("the lease was not seen for 2");
+		assertDown("the lease has not been seen for 2");
 		this.hanging.get().countDown();
 		await().untilAsserted(this::assertUp);
 	}

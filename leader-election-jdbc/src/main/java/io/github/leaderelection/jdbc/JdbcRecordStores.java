@@ -62,7 +62,7 @@ public final class JdbcRecordStores implements RecordStores {
 	public JdbcRecordStores(DataSource dataSource, String prefix) {
 		if (!PREFIX.matcher(prefix).matches()) {
 			throw new IllegalArgumentException(
-					"'%s' is not a valid table prefix. Use up to 57 lower-case letters, digits and underscores, such as %s, optionally after a schema and a dot"
+					"'%s' is not a valid table prefix. Use up to 40 lower-case letters, digits and underscores, such as %s, optionally after a schema and a dot, 57 characters in all"
 						.formatted(prefix, TABLES));
 		}
 		this.connections = new Connections(dataSource);
