@@ -30,13 +30,13 @@ class ModuleGraphTests {
 	private final ModuleGraph graph = ModuleGraph.read();
 
 	@Test
-	void isDrawnForContributors() throws IOException {
+	void contributingGuideShowsTheGraph() throws IOException {
 		assertThat(Path.of("../CONTRIBUTING.md")).content().contains("```mermaid\n" + this.graph.draw() + "```\n");
 		assertThat(Files.readString(Path.of("../CONTRIBUTING.md")).split("```mermaid", -1)).hasSize(2);
 	}
 
 	@Test
-	void codeUsesWhatIsDrawnAndNothingElse() {
+	void codeUsesExactlyTheDeclaredDependencies() {
 		this.graph.modules().forEach((name, module) -> {
 			Set<String> used = this.graph.used(name);
 			assertThat(this.graph.reachable(name)).as("on what %s depends", name).containsAll(used);
@@ -77,7 +77,7 @@ class ModuleGraphTests {
 	}
 
 	@Test
-	void bootStandsOutsideOfAll() {
+	void onlyAutoconfigureRequiresSpringBoot() {
 		assertThat(this.graph.modules().values()).filteredOn(Module::published)
 			.filteredOn((module) -> !module.packages().isEmpty())
 			.filteredOn((module) -> module.dependencies()
@@ -88,7 +88,7 @@ class ModuleGraphTests {
 	}
 
 	@Test
-	void versionsOfWhatIsPublishedAreManaged() {
+	void bomManagesAllPublishedModules() {
 		String bom = "leader-election-bom";
 		assertThat(ModuleGraph.managed(bom)).containsExactlyInAnyOrderElementsOf(this.graph.modules()
 			.values()
@@ -99,7 +99,7 @@ class ModuleGraphTests {
 	}
 
 	@Test
-	void nothingThatIsPublishedNeedsWhatIsNot() {
+	void publishedModulesNeedOnlyPublishedModules() {
 		this.graph.modules()
 			.values()
 			.stream()

@@ -43,7 +43,7 @@ class ElectionDescriberTests {
 			"5, other, false, -, 'the last leader sends no heartbeat, and nobody has taken over yet'",
 			"5, other, false, no answer, leases can't be reached: no answer",
 			"5, -, false, no answer, leases can't be reached: no answer", "5, -, true, -, the election is paused" })
-	void oneElectionTellsWhyNobodyLeads(int seconds, String leader, boolean suspended, String outage, String because) {
+	void electionShowsWhyItHasNoLeader(int seconds, String leader, boolean suspended, String outage, String because) {
 		ElectionStatus election = new ElectionStatus("jobs", leader, Role.FOLLOWER, 1, null, Duration.ZERO, null, 0,
 				null, Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ofSeconds(seconds), false, null,
 				Duration.ZERO, List.of(), suspended);
@@ -56,7 +56,7 @@ class ElectionDescriberTests {
 	}
 
 	@Test
-	void whatIsStoredAboutRunsCannotForgeLines() {
+	void storedRunsCannotForgeLines() {
 		JobKey key = new JobKey("jobs", "report");
 		JobRun last = new JobRun("1", "jobs", "report", NOON, JobRun.Cause.CATCH_UP, 2, 7, "me\u2028\nevil", NOON,
 				NOON.minusSeconds(1), JobRun.Outcome.UNFINISHED);

@@ -65,7 +65,7 @@ class JobsOverHttpTests {
 	}
 
 	@Test
-	void jobIsTriggeredAndTold() {
+	void jobIsTriggeredAndItsRunShown() {
 		await().atMost(LONG).until(() -> application.engine().isLeader("triggered"));
 		await().atMost(LONG).until(() -> !told("triggered", "nightly", "nextFireTime").startsWith("[]"));
 		Answer before = application.get("/leaderelection/triggered");
@@ -97,7 +97,7 @@ class JobsOverHttpTests {
 	}
 
 	@Test
-	void whatCannotBeTriggeredIsRefused() {
+	void invalidTriggerRequestsAreRefused() {
 		await().atMost(LONG).until(() -> application.engine().isLeader("paused"));
 		assertRefused(trigger("paused", "nightly"), 404, "records no such job in 'paused'");
 		assertRefused(trigger("nowhere", "weekly"), 404, "does not stand in an election of that name");
@@ -111,7 +111,7 @@ class JobsOverHttpTests {
 
 	/** The leases were dropped after the record was opened. */
 	@Test
-	void jobWhoseRecordCannotBeUsedSaysWhy() {
+	void jobWithUnusableRecordShowsTheReason() {
 		await().atMost(LONG).until(() -> application.engine().isLeader("dropped"));
 		await().atMost(LONG).until(() -> told("dropped", "monthly", "problem").contains("its fence is above term 1"));
 		assertRefused(trigger("dropped", "monthly"), 409, "can't be used: its fence is above term 1");

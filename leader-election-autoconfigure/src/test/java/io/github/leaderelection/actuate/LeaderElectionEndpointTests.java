@@ -110,7 +110,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void allElectionsAreTold() {
+	void allElectionsAreShown() {
 		Answer answer = second.get("/leaderelection");
 		assertThat(answer.status()).isEqualTo(200);
 		assertThat(answer.<String>read("candidate")).isEqualTo(second.engine().candidateId());
@@ -120,7 +120,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void oneElectionIsTold() {
+	void singleElectionIsShown() {
 		Answer answer = second.get("/leaderelection/shown");
 		assertThat(answer.status()).isEqualTo(200);
 		assertThat(answer.<String>read("election")).isEqualTo("shown");
@@ -141,7 +141,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void healthIsShownAndLivenessHasNoPartInIt() {
+	void healthIsShownAndNotPartOfLiveness() {
 		assertThat(second.get("/health/leaderElection").<String>read("details.elections.shown.role"))
 			.isEqualTo("FOLLOWER");
 		HealthEndpointGroups groups = first.context().getBean(HealthEndpointGroups.class);
@@ -223,8 +223,7 @@ class LeaderElectionEndpointTests {
 					kept       | resume   | ''     | 400 | Unknown candidate
 					first-only | pause    | second | 400 | does not stand in 'first-only'
 					""")
-	void requestThatCannotBeMetIsRefused(String election, String action, String candidate, int status,
-			String sentence) {
+	void invalidRequestIsRefused(String election, String action, String candidate, int status, String sentence) {
 		Map<String, String> request = new HashMap<>();
 		request.put("action", action);
 		request.put("candidate", (candidate == null) ? null : candidate.replace("first", first.engine().candidateId())
@@ -238,7 +237,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void transferToWhoStandsAsideIsRefused() {
+	void transferToPausedCandidateIsRefused() {
 		CandidateRecord aside = new CandidateRecord("aside", "shop", "web-9", null, null, Set.of("kept", "others"),
 				null, Set.of("kept"));
 		EngineStatus status = first.engine().status();
@@ -252,7 +251,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void requestThatCannotBeLeftIsRefused() {
+	void transferRequestThatCannotBeStoredIsRefused() {
 		assertThat(ask(Optional::empty).getBody())
 			.isEqualTo(new MessageDescriptor("'kept' has just changed. Check who leads it, and try again"));
 		assertThat(ask(Optional::empty).getStatus()).isEqualTo(409);
@@ -266,7 +265,7 @@ class LeaderElectionEndpointTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void whatIsAskedForIsLoggedWithItsPrincipalAndSuccessor(CapturedLog log) {
+	void requestIsLoggedWithPrincipalAndSuccessor(CapturedLog log) {
 		SecurityContext ann = mock(SecurityContext.class);
 		given(ann.getPrincipal()).willReturn(() -> "ann\nforged");
 		Lease lease = Lease.vacant("kept", 1, 1, LONG);
@@ -292,7 +291,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void whoIsHandingOverAlreadyCannotBeAskedTo() throws Exception {
+	void leaderThatIsHandingOverRefusesFurtherRequests() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		Thread work = new Thread(() -> first.engine().runIfLeader("draining", (leadership) -> {
@@ -320,7 +319,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void instanceStandsAsideAndComesBack() {
+	void instanceIsPausedAndResumed() {
 		String self = first.engine().candidateId();
 		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"), 409, "not paused");
 		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"));
@@ -342,7 +341,7 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void nobodyLeadsAnElectionThatIsPausedUntilItIsResumed() {
+	void pausedElectionHasNoLeaderUntilResumed() {
 		String path = "/leaderelection/suspended";
 		assertRefused(first.post(path, "{\"action\":\"resume-election\"}"), 409, "is not paused");
 		assertAccepted(first.post(path, "{\"action\":\"pause-election\"}"));

@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 class ReactiveApplicationTests {
 
 	@Test
-	void electionsAreSeenSteeredAndObeyed() {
+	void endpointAndGateWorkInReactiveApplication() {
 		try (RunningApplication application = RunningApplication.start(Shop.class, SharedMongo.uri(),
 				SharedMongo.uniqueDatabase(), "spring.main.web-application-type=reactive",
 				"management.endpoint.leaderelection.access=unrestricted")) {

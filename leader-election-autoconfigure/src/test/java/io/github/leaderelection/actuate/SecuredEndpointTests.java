@@ -69,7 +69,7 @@ class SecuredEndpointTests {
 
 	/** This is why the page shows a configuration at all. */
 	@Test
-	void nobodyActsWithTheDefaultsOfSpringSecurity() {
+	void defaultsOfSpringSecurityForbidActions() {
 		try (ConfigurableApplicationContext context = start(Shop.class)) {
 			assertThat(status(context, HttpMethod.GET, ELECTION, "operator")).isEqualTo(200);
 			// 401 where the error page requires a login.

@@ -84,7 +84,7 @@ class AddedBeansTests {
 					distributedLockRegistry            | no  | leader-election.locks.enabled=false                                           | -
 					distributedLockRegistry            | no  | -                                                                             | org.springframework.integration.support.locks
 					""")
-	void isThereOrNot(String bean, String there, String properties, String lacking) {
+	void beanIsPresentIfConfigured(String bean, String there, String properties, String lacking) {
 		this.runner.withPropertyValues((properties != null) ? properties.split(", ") : new String[0])
 			.withClassLoader(new FilteredClassLoader((lacking != null) ? lacking : "nothing"))
 			.run((context) -> {
@@ -94,7 +94,7 @@ class AddedBeansTests {
 	}
 
 	@Test
-	void whatTheApplicationHasItselfIsUsed() {
+	void beansOfTheApplicationAreUsed() {
 		LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), null,
 				() -> null, List.of());
 		LeaderElectionMetrics metrics = new LeaderElectionMetrics(() -> null);
@@ -110,7 +110,7 @@ class AddedBeansTests {
 	}
 
 	@Test
-	void showsNoMoreThanTheApplicationAllows() {
+	void endpointAppliesSanitizingFunctions() {
 		this.runner.withBean(SanitizingFunction.class, () -> SanitizingFunction.sanitizeValue().ifKeyEquals("host"))
 			.withPropertyValues(EXPOSED, "leader-election.elections.x.ttl=20s",
 					"leader-election.elections.x.stand=true", "leader-election.candidate.version=7",
@@ -128,7 +128,7 @@ class AddedBeansTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void mockInPlaceOfTheEngineKeepsTheGateShutUnlessDisabledAndShowsNothing(boolean enabled, CapturedOutput output) {
+	void mockedEngineKeepsTheGateShutUnlessDisabledAndShowsNothing(boolean enabled, CapturedOutput output) {
 		this.runner.withBean(Job.class)
 			.withPropertyValues(EXPOSED, "leader-election.locks.enabled=false", "leader-election.enabled=" + enabled)
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {

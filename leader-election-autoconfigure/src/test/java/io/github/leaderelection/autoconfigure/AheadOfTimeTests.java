@@ -63,7 +63,7 @@ class AheadOfTimeTests {
 	@Tag("deep")
 	@CompileWithForkedClassLoader
 	@SuppressWarnings("unchecked")
-	void whatIsGeneratedElectsAndGates() {
+	void generatedContextElectsAndGates() {
 		ClassName initializer = process();
 		TestCompiler.forSystem().with(this.generated).compile((compiled) -> {
 			try (GenericApplicationContext context = new GenericApplicationContext()) {
@@ -95,7 +95,7 @@ class AheadOfTimeTests {
 	}
 
 	@Test
-	void whatIsGatedBoundAndShownIsKnownToNativeImages() throws Exception {
+	void nativeHintsCoverGatedBoundAndShownTypes() throws Exception {
 		process();
 		RuntimeHints hints = this.generated.getRuntimeHints();
 		for (Class<?> type : List.of(Jobs.class, InheritedJobs.class, JobsOfInterface.class, Listening.class,
@@ -120,7 +120,7 @@ class AheadOfTimeTests {
 	}
 
 	@Test
-	void classesAskedForByNameAreKnownToNativeImages() {
+	void nativeHintsCoverClassesLookedUpByName() {
 		RuntimeHints hints = new RuntimeHints();
 		new LeaderElectionRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		for (Class<?> type : List.of(Flux.class, HikariDataSource.class, MongoClient.class, MongoDatabaseFactory.class,

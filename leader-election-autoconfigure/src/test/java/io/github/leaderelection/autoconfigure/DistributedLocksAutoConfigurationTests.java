@@ -68,7 +68,7 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationMayHaveLocksOfItsOwn() {
+	void backsOffForLocksOfTheApplication() {
 		LockService own = new LockService(LeaseStore.forLocks(this.stores, ""));
 		this.runner.withBean("own", DistributedLocks.class, () -> own)
 			.run((context) -> assertThat(context.getBean(DistributedLocks.class)).isSameAs(own));
@@ -113,7 +113,7 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void settingsAreThoseOfElectionsWithoutCooldown() {
+	void locksUseElectionSettingsExceptCooldown() {
 		ElectionSettings settings = ElectionSettingsResolverTests
 			.resolver(Map.of("ttl", "40s", "poll-interval", "3s", "cooldown", "9s"))
 			.locks();
@@ -123,7 +123,7 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void otherDurationsFollowFromATtlOfTheirOwn() {
+	void ownTtlOfLocksDeterminesTheirOtherDurations() {
 		ElectionSettingsResolver resolver = ElectionSettingsResolverTests
 			.resolver(Map.of("poll-interval", "3s", "drain-timeout", "7s", "locks.ttl", "40s"));
 		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(40));
@@ -138,7 +138,7 @@ class DistributedLocksAutoConfigurationTests {
 			unused-for=-1h    | leader-election.locks.unused-for (-1 h) must be between 1 min and 365 d
 			unused-for=10000d | leader-election.locks.unused-for (10000 d) must be between 1 min and 365 d
 			""")
-	void wrongSettingIsToldAtStartup(String setting, String told) {
+	void invalidSettingFailsTheStart(String setting, String told) {
 		this.runner.withPropertyValues("leader-election.locks." + setting).run((context) -> {
 			FailureAnalysis analysis = FailureAnalyses.of(context);
 			assertThat(analysis.getDescription()).startsWith(told);
@@ -159,7 +159,7 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsStoredForLocksThatNobodyUses() {
+	void unusedLocksCreateNoCollection() {
 		this.onMongo.run((context) -> {
 			assertThat(context).hasSingleBean(LockService.class);
 			assertThat(context.getBean(MongoTemplate.class).collectionExists("leader_election_locks")).isFalse();
@@ -172,7 +172,7 @@ class DistributedLocksAutoConfigurationTests {
 			leader_election_leases      | is reserved for data other than locks
 			leader_election_sessions  | is reserved for data other than locks
 			""")
-	void unusableCollectionIsToldAtStartup(String name, String reason) {
+	void unusableCollectionFailsTheStart(String name, String reason) {
 		this.onMongo.withPropertyValues("leader-election.locks.collection=" + name)
 			.run((context) -> FailureAnalyses.assertFailure(context,
 					"leader-election.locks.collection (%s) %s.".formatted(name, reason), "Use a name such as locks"));

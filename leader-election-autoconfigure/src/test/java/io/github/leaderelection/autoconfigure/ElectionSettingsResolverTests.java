@@ -35,7 +35,7 @@ class ElectionSettingsResolverTests {
 			"poll-interval", "drain-timeout", "cooldown");
 
 	@Test
-	void theDefaultTtlIsThatOfTheEngine() {
+	void defaultTtlMatchesTheEngine() {
 		assertThat(LeaderElectionProperties.bind(new MockEnvironment()).ttl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
 	}
 
@@ -52,7 +52,7 @@ class ElectionSettingsResolverTests {
 	}
 
 	@Test
-	void electionWithItsOwnTtlDerivesTheOthersFromItButTheDrainTimeout() {
+	void electionWithOwnTtlDerivesAllDurationsExceptDrainTimeout() {
 		ElectionSettingsResolver resolver = resolver(
 				Map.of("renew-interval", "1s", "cooldown", "9s", "drain-timeout", "7s", "elections.x.ttl", "60s"));
 		assertThat(resolver.settings("x")).isEqualTo(
@@ -79,7 +79,7 @@ class ElectionSettingsResolverTests {
 	}
 
 	@Test
-	void globalDurationsThatCannotBeMetTogetherAreRefused() {
+	void conflictingGlobalDurationsAreRefused() {
 		assertRefused(Map.of("renew-interval", "15s"))
 			.withMessageStartingWith("leader-election.renew-interval (15 s) must leave time for another heartbeat")
 			.withMessageContainingAll("operation-timeout (5 s) + safety-margin (2 s) must be shorter", "Shorten one");
@@ -93,7 +93,7 @@ class ElectionSettingsResolverTests {
 					elections.[Nightly Report].ttl          | 0s      | leader-election.elections.[Nightly Report].ttl (0 s) must be between
 					elections.[ ].ttl                       | 20s     | leader-election.elections.[ ] ( ) is not a valid name
 					""")
-	void whatIsWrongIsToldByItsKey(String key, String value, String message) {
+	void invalidSettingIsReportedWithItsKey(String key, String value, String message) {
 		assertRefused(Map.of(key, value)).withMessageStartingWith(message);
 	}
 
@@ -118,7 +118,7 @@ class ElectionSettingsResolverTests {
 	}
 
 	@Test
-	void prefixThatCanBeginNoNameIsRefused() {
+	void invalidPrefixIsRefused() {
 		assertRefused(Map.of("prefix", "shop\nINFO forged"))
 			.withMessageStartingWith("leader-election.prefix (shop?INFO forged) is not a valid name");
 		assertRefused(Map.of("prefix", "\u2003")).withMessageContaining("is blank");
@@ -126,7 +126,7 @@ class ElectionSettingsResolverTests {
 	}
 
 	@Test
-	void prefixAndNameHaveToFitTogether() {
+	void prefixAndNameTogetherHaveALengthLimit() {
 		String name = "n".repeat(196);
 		assertThat(resolver(Map.of("prefix", "abc.")).settings(name)).isNotNull();
 		assertThatExceptionOfType(InvalidElectionSettingException.class)

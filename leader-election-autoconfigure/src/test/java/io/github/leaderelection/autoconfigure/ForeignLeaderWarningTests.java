@@ -42,7 +42,7 @@ class ForeignLeaderWarningTests {
 	}
 
 	@Test
-	void otherApplicationIsWarnedOfOncePerElection(CapturedOutput output) {
+	void otherApplicationCausesOneWarningPerElection(CapturedOutput output) {
 		this.warning.onLeaderChanged("x", null, "bank@web-1:2-0");
 		this.warning.onLeaderChanged("x", "bank@web-1:2-0", "bank@web-2:3-0");
 		this.warning.onLeaderChanged("x", "bank@web-2:3-0", "shop@web-1:1-0");
@@ -57,7 +57,7 @@ class ForeignLeaderWarningTests {
 	}
 
 	@Test
-	void instancesOfTheSameApplicationAreNotWarnedOf(CapturedOutput output) {
+	void instancesOfTheSameApplicationCauseNoWarning(CapturedOutput output) {
 		this.warning.onLeaderChanged("x", null, "shop@web-2:7-1");
 		this.warning.onLeaderChanged("x", "shop@web-2:7-1", null);
 		this.warning.onLeaderChanged("x", null, "no-candidate-of-this-library");
@@ -65,7 +65,7 @@ class ForeignLeaderWarningTests {
 	}
 
 	@Test
-	void whatIsStoredCanNeitherForgeLinesNorFloodTheLog(CapturedOutput output) {
+	void storedNamesCanNeitherForgeLinesNorFloodTheLog(CapturedOutput output) {
 		this.warning.onLeaderChanged("x", null, "a\nINFO forged\u202e" + "n".repeat(9000) + "@h:1-0");
 		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("INFO forged"));
 		assertThat(output.toString()).contains("'a?INFO forged?nnn").doesNotContain("n".repeat(501));

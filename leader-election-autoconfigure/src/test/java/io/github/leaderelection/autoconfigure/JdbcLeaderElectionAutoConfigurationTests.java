@@ -67,7 +67,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "My Tables", "a_schema_whose_name_is_rather_a_long_one_indeed.leader_election_" })
-	void prefixThatNoTableCanHaveFailsTheStart(String prefix) {
+	void invalidTablePrefixFailsTheStart(String prefix) {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=" + prefix)
 			.run((context) -> FailureAnalyses.assertFailure(context,
 					"leader-election.jdbc.table-prefix (%s) is not a valid table prefix.".formatted(prefix),
@@ -75,7 +75,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void missingTablesAreToldOnceWithTheRemedy(CapturedOutput output) {
+	void missingTablesAreReportedOnceWithTheRemedy(CapturedOutput output) {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.initialize-schema=never").run((context) -> {
 			await().until(() -> output.getOut().contains("A leader election table is missing"));
 			DataSource dataSource = context.getBean(DataSource.class);
@@ -99,7 +99,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void fileOfH2IsWarnedOf(CapturedOutput output, @org.junit.jupiter.api.io.TempDir java.nio.file.Path directory) {
+	void h2FileCausesWarning(CapturedOutput output, @org.junit.jupiter.api.io.TempDir java.nio.file.Path directory) {
 		this.withDataSource
 			.withPropertyValues("spring.datasource.url=jdbc:h2:file:" + directory.resolve("leases"),
 					"leader-election.jdbc.initialize-schema=always")
@@ -118,7 +118,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void poolThatHasNoConnectionToSpareFailsTheStart() {
+	void poolWithoutSpareConnectionFailsTheStart() {
 		ApplicationContextRunner small = this.withDataSource
 			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=1");
 		small.run((context) -> await().until(() -> context.getBean(LeaderElection.class).isLeader("x")));
@@ -159,14 +159,14 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void twoStoresAndNoChoiceFailTheStart() {
+	void twoStoresWithoutStorePropertyFailTheStart() {
 		this.withBoth.run((context) -> FailureAnalyses.assertFailure(context,
 				"leader-election.store (not set) must be 'mongodb' or 'jdbc', since leader-election-mongodb and",
 				"Set it to the store that all instances use"));
 	}
 
 	@Test
-	void choiceIsFollowed() {
+	void storePropertySelectsTheStore() {
 		this.withBoth.withPropertyValues("leader-election.store=jdbc").run((context) -> {
 			assertThat(context).hasSingleBean(JdbcRecordStores.class).doesNotHaveBean(MongoRecordStores.class);
 			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
@@ -178,7 +178,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void noChoiceIsNeededWhereThereIsOneOfThem() {
+	void storePropertyIsNotNeededForASingleStore() {
 		this.withBoth.withClassLoader(new FilteredClassLoader(MongoRecordStores.class))
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(JdbcRecordStores.class));
 		this.withBoth.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
@@ -191,7 +191,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void storeThatIsAskedForAndIsNotThereFailsTheStart() {
+	void selectedStoreThatIsMissingFailsTheStart() {
 		this.withBoth.withPropertyValues("leader-election.store=jdbc")
 			.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
 			.run((context) -> assertThat(FailureAnalyses.of(context))

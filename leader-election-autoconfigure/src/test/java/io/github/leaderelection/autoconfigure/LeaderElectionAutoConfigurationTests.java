@@ -71,7 +71,7 @@ class LeaderElectionAutoConfigurationTests {
 
 	/** The annotation is redundant here, and harmless. */
 	@Test
-	void nothingIsThereTwiceBesideTheAnnotationForPlainSpring() {
+	void enableLeaderElectionAddsNoDuplicateBeans() {
 		this.contextRunner.withUserConfiguration(Enabled.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(List.of(LeaderElection.class, LeaderElectionLifecycle.class, ElectionEventPublisher.class,
@@ -81,7 +81,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void makesItselfKnown() {
+	void instanceIsListedAsCandidateUntilClosed() {
 		RecordStores stores = new InMemoryRecordStores();
 		CandidateRegistry registry = new CandidateRegistry(stores, "");
 		Properties build = new Properties();
@@ -105,7 +105,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void candidateBeansAreElectedAndDefeatedThoughTheyInjectTheirElections() {
+	void candidateBeansThatInjectLeaderElectionAreElectedAndDefeated() {
 		RecordingCandidate first = new RecordingCandidate("x");
 		AtomicReference<RecordingCandidate> injected = new AtomicReference<>();
 		this.contextRunner.withBean("first", Candidate.class, () -> first)
@@ -137,13 +137,13 @@ class LeaderElectionAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "leader-election.ttl", "leader-election.elections.x.ttl",
 			"leader-election.elections.[a/b].safety-margin", "leader-election.locks.ttl" })
-	void numberThatLacksItsUnitIsCalledSo(String key) {
+	void missingUnitOfADurationIsExplained(String key) {
 		assertThat(actionFor(key + "=5")).endsWith(" A number without a unit means milliseconds.");
 		assertThat(actionFor(key + "=172800000")).doesNotContain("without a unit");
 	}
 
 	@Test
-	void numberThatIsNoDurationLacksNoUnit() {
+	void unitIsNotMentionedForOtherNumbers() {
 		assertThat(actionFor("leader-election.prefix=12345",
 				"leader-election.elections." + "n".repeat(198) + ".stand=true"))
 			.isEqualTo("Use at most 200 characters for both together.");
@@ -164,7 +164,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutAStoreTheStartFails() {
+	void missingStoreFailsTheStart() {
 		this.withoutStore.run((context) -> {
 			assertThat(context).getFailure().rootCause().isInstanceOf(NoLeaseStoreException.class);
 			FailureAnalysis analysis = FailureAnalyses.of(context);
@@ -204,7 +204,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void disabledProcessThatSkipsLeadsNothing(CapturedOutput output) {
+	void disabledProcessInSkipModeLeadsNothing(CapturedOutput output) {
 		RecordingCandidate candidate = new RecordingCandidate("x");
 		this.withoutStore.withBean(Candidate.class, () -> candidate)
 			.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
@@ -233,7 +233,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForTheApplicationsOwn() {
+	void backsOffForLeaderElectionOfTheApplication() {
 		this.contextRunner.withBean(LeaderElection.class, () -> mock())
 			.run((context) -> assertThat(context).hasSingleBean(LeaderElection.class)
 				.doesNotHaveBean(ElectionEngine.class)
@@ -251,7 +251,7 @@ class LeaderElectionAutoConfigurationTests {
 	@ParameterizedTest
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	@ValueSource(booleans = { true, false })
-	void callbacksRunOnVirtualThreadsWhereTheApplicationDoes(boolean virtual) throws Exception {
+	void callbacksRunOnVirtualThreadsIfEnabled(boolean virtual) throws Exception {
 		RecordingCandidate candidate = new RecordingCandidate("x");
 		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=" + virtual)
 			.withBean(Candidate.class, () -> candidate)
@@ -283,7 +283,7 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void drainTimeoutThatAPhaseDoesNotAllowIsWarnedOf(CapturedOutput output) {
+	void drainTimeoutBeyondShutdownPhaseCausesWarning(CapturedOutput output) {
 		this.contextRunner.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10s")
 			.run((context) -> assertThat(output)

@@ -44,20 +44,20 @@ class LeaderElectionMetricsAutoConfigurationTests {
 		.withBean("first", MeterRegistry.class, SimpleMeterRegistry::new);
 
 	@Test
-	void isNotThereWithoutRegistry() {
+	void backsOffWithoutMeterRegistry() {
 		this.withoutRegistry
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectionMetrics.class));
 	}
 
 	@Test
-	void isNotThereWithoutBootsMetrics() {
+	void backsOffWithoutMetricsOfSpringBoot() {
 		this.withoutRegistry.withBean(SimpleMeterRegistry.class)
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.micrometer.metrics"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("leaderElectionMetrics"));
 	}
 
 	@Test
-	void metersAreThereBeforeAnythingIsMeasured() {
+	void metersAreRegisteredBeforeTheFirstMeasurement() {
 		this.contextRunner.withBean(Job.class)
 			.withBean(RecordingCandidate.class, () -> new RecordingCandidate("candidate"))
 			.run((context) -> assertThat(elections(context.getBean(MeterRegistry.class)))
@@ -80,7 +80,7 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void metersOfScheduledJobsAreThereBeforeTheyRun() {
+	void metersOfScheduledJobsAreRegisteredBeforeTheyRun() {
 		this.contextRunner.withBean("second", MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(YearlyJob.class)
 			.withUserConfiguration(Scheduling.class)

@@ -103,13 +103,13 @@ class LeaderElectionOnJdbcTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "postgresql", "h2" })
-	void applicationHasAllThatItHasOnMongo(String kind) {
+	void allFeaturesWorkOnJdbc(String kind) {
 		assertHasAll(database(kind));
 	}
 
 	@Test
 	@Tag("deep")
-	void applicationHasAllOnMariaDb() throws Exception {
+	void allFeaturesWorkOnMariaDb() throws Exception {
 		try (MariaDbServer server = MariaDbServer.start()) {
 			assertHasAll(server.url("shop"));
 		}
@@ -166,7 +166,7 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	@Test
-	void tablesMayBeInASchemaAndStillTellOfChanges(CapturedOutput output) {
+	void tablesInASchemaStillPushChanges(CapturedOutput output) {
 		String url = database("postgresql");
 		new JdbcTemplate(new DriverManagerDataSource(url)).execute("CREATE SCHEMA ops");
 		ApplicationContextRunner runner = this.contextRunner.withPropertyValues("spring.datasource.url=" + url,
@@ -188,7 +188,7 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	@Test
-	void endOfThePoolIsNoFailure(CapturedOutput output) {
+	void closedPoolIsNotReportedAsFailure(CapturedOutput output) {
 		Set<Thread> before = watchers();
 		this.contextRunner.withPropertyValues("spring.datasource.url=" + database("postgresql"))
 			.run((context) -> await().until(() -> context.getBean(ElectionEngine.class).status().pushed()));

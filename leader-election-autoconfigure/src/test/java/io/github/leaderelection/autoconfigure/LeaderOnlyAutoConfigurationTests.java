@@ -34,7 +34,7 @@ class LeaderOnlyAutoConfigurationTests {
 		.withPropertyValues("spring.application.name=orders");
 
 	@Test
-	void doesNotStartWithoutAnEngineWhereSomethingIsGated() {
+	void gatedBeanWithoutAnEngineFailsTheStart() {
 		this.runner.withBean(Jobs.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLeaderOnlyException.class)
@@ -42,7 +42,7 @@ class LeaderOnlyAutoConfigurationTests {
 	}
 
 	@Test
-	void makesTheEngineAfterOtherSingletons() {
+	void engineIsCreatedAfterOtherSingletons() {
 		List<String> made = new ArrayList<>();
 		this.runner.withBean(Jobs.class).withBean("engine", ElectionEngine.class, () -> {
 			made.add("engine");
@@ -54,7 +54,7 @@ class LeaderOnlyAutoConfigurationTests {
 	}
 
 	@Test
-	void needsNoEngineAndMakesNoBeanTooEarlyWhereNothingIsGated(CapturedOutput output) {
+	void contextWithoutGatedBeansNeedsNoEngineAndNoEarlyBeans(CapturedOutput output) {
 		this.runner.withBean(Plain.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain("not eligible for getting processed");
@@ -73,7 +73,7 @@ class LeaderOnlyAutoConfigurationTests {
 	}
 
 	@Test
-	void gatedMethodsAreSkippedWhenDisabledThatWay() {
+	void gatedMethodsAreSkippedWhenDisabledInSkipMode() {
 		this.runner.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
 			.withBean(Jobs.class)
 			.run((context) -> {
@@ -87,7 +87,7 @@ class LeaderOnlyAutoConfigurationTests {
 	}
 
 	@Test
-	void unknownWayToBeDisabledDoesNotStart() {
+	void unknownWhenDisabledValueFailsTheStart() {
 		this.runner.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=enforced")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

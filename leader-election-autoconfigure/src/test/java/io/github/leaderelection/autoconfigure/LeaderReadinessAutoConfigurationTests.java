@@ -56,7 +56,7 @@ class LeaderReadinessAutoConfigurationTests {
 	}
 
 	@Test
-	void nobodyIsReadyWhileNobodyLeads() {
+	void disabledProcessInSkipModeIsNotReady() {
 		this.leaderOnly.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
 			.run((context) -> {
 				AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
@@ -69,7 +69,7 @@ class LeaderReadinessAutoConfigurationTests {
 	}
 
 	@Test
-	void mockDoesNotLead() {
+	void applicationWithMockedElectionIsNotReady() {
 		this.leaderOnly.withBean(LeaderElection.class, () -> Mockito.mock()).run((context) -> {
 			AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
 			assertThat(context.getBean(ApplicationAvailability.class).getReadinessState())

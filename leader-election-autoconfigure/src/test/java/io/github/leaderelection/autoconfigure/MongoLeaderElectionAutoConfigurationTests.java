@@ -95,7 +95,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void defaultDatabaseIsWarnedOf(CapturedOutput output) {
+	void defaultDatabaseCausesWarning(CapturedOutput output) {
 		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData,
 				this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT), this.withOwnClient)) {
 			int before = count(output, DEFAULT_DATABASE);
@@ -105,7 +105,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void defaultDatabaseThatIsMeantIsNotWarnedOf(CapturedOutput output) {
+	void explicitDefaultDatabaseCausesNoWarning(CapturedOutput output) {
 		this.withSpringData.withPropertyValues("leader-election.mongodb.database=test")
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
 		assertThat(output).doesNotContain(DEFAULT_DATABASE);
@@ -116,7 +116,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void nameThatNoDatabaseCanHaveFailsTheStart() {
+	void invalidDatabaseNameFailsTheStart() {
 		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData)) {
 			runner
 				.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop",
@@ -138,7 +138,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutTheDriverItBacksOff() {
+	void backsOffWithoutTheDriver() {
 		this.withDriver.withClassLoader(new FilteredClassLoader(MongoClient.class))
 			.withBean(RecordStores.class, InMemoryRecordStores::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
@@ -181,7 +181,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void severalFactoriesOfWhichNoneIsPrimaryFailTheStart() {
+	void severalFactoriesWithoutPrimaryFailTheStart() {
 		withFactory(withFactory(this.withDriver, "own"), "another").run(
 				(context) -> FailureAnalyses.assertFailure(context,
 						"Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
@@ -190,7 +190,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutTheAdapterTheDriverAloneKeepsNothing() {
+	void driverWithoutMongodbModuleProvidesNoStore() {
 		ApplicationContextRunner runner = this.withDriver
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
 			.withClassLoader(new FilteredClassLoader("io.github.leaderelection.mongodb"));

@@ -118,13 +118,13 @@ class MonitoringDocumentationTests {
 	}
 
 	@Test
-	void tableShowsTheMetersThereAre() throws IOException {
+	void tableListsExactlyTheExistingMeters() throws IOException {
 		assertThat(documentedMeters()).isEqualTo(METERS);
 		assertThat(UNDESCRIBED).isEmpty();
 	}
 
 	@Test
-	void thereAreAsManySeriesAsIsSaid() throws IOException {
+	void readmeStatesTheNumberOfSeries() throws IOException {
 		long election = series(SAMPLES, "[{,]election=", "[{,](name|method)=");
 		long job = series(SAMPLES, "[{,]name=", "_job_runs_");
 		assertThat(read("README.md"))
@@ -144,7 +144,7 @@ class MonitoringDocumentationTests {
 	}
 
 	@Test
-	void dashboardAndRulesAskForWhatThereIs() throws IOException {
+	void dashboardAndRulesQueryExistingMeters() throws IOException {
 		List<String> queries = JsonPath.read(read("dashboard.json"), "$.panels[*].targets[*].expr");
 		List<String> variables = JsonPath.read(read("dashboard.json"), "$.templating.list[*].definition");
 		List<String> rules = matches("(?m)^ +expr: (.+)$", read("alerts.yml")).map((match) -> match.group(1)).toList();
@@ -179,7 +179,7 @@ class MonitoringDocumentationTests {
 
 	@Test
 	@org.junit.jupiter.api.Tag("deep")
-	void rulesThatFireTooLateAreFound() throws Exception {
+	void rulesThatFireTooLateAreDetected() throws Exception {
 		requirePromtool();
 		String rules = read("alerts.yml");
 		Files.copy(DOCS.resolve("alerts-tests.yml"), this.directory.resolve("alerts-tests.yml"));

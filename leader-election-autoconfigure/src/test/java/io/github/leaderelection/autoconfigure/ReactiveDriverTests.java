@@ -76,7 +76,7 @@ class ReactiveDriverTests {
 	/** Without a synchronous client, the starter creates one. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void starterIsAllThatIsAdded(boolean synchronous, CapturedOutput output) {
+	void starterAloneIsSufficient(boolean synchronous, CapturedOutput output) {
 		Class<?>[] more = { MongoAutoConfiguration.class, DataMongoAutoConfiguration.class };
 		this.runner.withConfiguration(AutoConfigurations.of(synchronous ? more : new Class<?>[0])).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -90,7 +90,7 @@ class ReactiveDriverTests {
 	}
 
 	@Test
-	void whatIsCustomizedHoldsForItsClientToo() {
+	void customizersApplyToTheCreatedClient() {
 		RecordedCommands commands = new RecordedCommands();
 		this.runner
 			.withBean(MongoClientSettingsBuilderCustomizer.class,
@@ -104,7 +104,7 @@ class ReactiveDriverTests {
 	}
 
 	@Test
-	void settingsOfTheApplicationAreThoseOfItsClient() {
+	void settingsBeanAppliesToTheCreatedClient() {
 		MongoClientSettings settings = MongoClientSettings.builder()
 			.applyConnectionString(new ConnectionString(SharedMongo.uri()))
 			.build();
@@ -114,7 +114,7 @@ class ReactiveDriverTests {
 	}
 
 	@Test
-	void itsClientIsClosedWithTheContext() {
+	void createdClientIsClosedWithTheContext() {
 		this.runner.run((context) -> {
 			LeaseDatabase leases = context.getBean(LeaseDatabase.class);
 			context.close();
@@ -124,7 +124,7 @@ class ReactiveDriverTests {
 	}
 
 	@Test
-	void clientOfTheApplicationIsNotClosedByIt() {
+	void clientOfTheApplicationIsNotClosed() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			new LeaseDatabase(client.getDatabase(this.mongo.name())).close();
 			assertThat(client.getDatabase(this.mongo.name()).runCommand(new Document("ping", 1))).containsEntry("ok",
@@ -134,7 +134,7 @@ class ReactiveDriverTests {
 
 	/** In a separate process, since only there a class is really missing. */
 	@Test
-	void withoutTheSynchronousDriverTheStartTellsWhatToDoUnlessItIsDisabled() throws IOException {
+	void missingSynchronousDriverIsReportedUnlessDisabled() throws IOException {
 		assertThat(startWithoutTheSynchronousDriver())
 			.contains("APPLICATION FAILED TO START",
 					"MongoDB's synchronous driver, which it needs, is not on the class path. leader-election",

@@ -53,7 +53,7 @@ class StandingTests {
 	}
 
 	@Test
-	void anExplicitWordMakesACandidate(CapturedOutput output) {
+	void standPropertyMakesACandidate(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = start("leader-election.elections.worker.stand=true",
 				"leader-election.elections.invoices.stand=false")) {
 			LeaderElection elections = context.getBean(LeaderElection.class);

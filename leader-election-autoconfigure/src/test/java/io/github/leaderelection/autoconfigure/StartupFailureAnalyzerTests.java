@@ -29,7 +29,7 @@ class StartupFailureAnalyzerTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void peopleAreTold(CapturedOutput output) {
+	void descriptionAndActionAreReported(CapturedOutput output) {
 		SpringApplication application = new SpringApplication(Application.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		assertThatException().isThrownBy(() -> application.run("--spring.main.banner-mode=off"));
@@ -43,7 +43,7 @@ class StartupFailureAnalyzerTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void peopleAreToldWhereTheValueIsSet(CapturedOutput output) {
+	void propertySourceOfTheValueIsReported(CapturedOutput output) {
 		SpringApplication application = new SpringApplication(Elections.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		assertThatException().isThrownBy(() -> application.run("--leader-election.cooldown=-1ms"));
@@ -56,7 +56,7 @@ class StartupFailureAnalyzerTests {
 			feed                    | Name one of: [feed].
 			taskScheduler           | Let a bean implement Lifecycle, or give a listener container an id
 			""")
-	void componentThatIsNotThere(String present, String action) {
+	void unknownComponentIsReported(String present, String action) {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
@@ -70,7 +70,7 @@ class StartupFailureAnalyzerTests {
 	}
 
 	@Test
-	void leavesOthersToSpringBoot() {
+	void otherFailuresAreLeftToSpringBoot() {
 		assertThat(new StartupFailureAnalyzer(null).analyze(new IllegalStateException(new NullPointerException())))
 			.isNull();
 	}

@@ -35,7 +35,7 @@ class StartupSelfCheckTests {
 				"leader-election.elections.x.stand=true");
 
 	@Test
-	void isLoggedOnceAsSoonAsMongoIsThere(CapturedOutput output) {
+	void isLoggedOnceAsSoonAsMongoIsReachable(CapturedOutput output) {
 		try (MongoReplicaSet set = MongoReplicaSet.reserve(1)) {
 			this.contextRunner.withPropertyValues("spring.mongodb.uri=" + set.uri("shop")).run((context) -> {
 				assertThat(context).hasNotFailed();

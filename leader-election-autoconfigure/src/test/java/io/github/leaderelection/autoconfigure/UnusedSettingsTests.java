@@ -54,7 +54,7 @@ class UnusedSettingsTests {
 	}
 
 	@Test
-	void propertiesOfOthersAreTheirs(CapturedOutput output) {
+	void unrelatedPropertiesCauseNoWarning(CapturedOutput output) {
 		start("--leader-elections.ttl=1m", "--leader.election=1m");
 		assertThat(output).doesNotContain("not a known property");
 	}
@@ -71,7 +71,7 @@ class UnusedSettingsTests {
 	/** All instances may have the settings of all shards. */
 	@ParameterizedTest
 	@CsvSource({ "audits, WARN", "shard-2, INFO" })
-	void electionIsMisspeltIfTheOtherHasNoSettings(String election, String level, CapturedOutput output) {
+	void similarElectionCausesWarningIfItHasNoSettings(String election, String level, CapturedOutput output) {
 		start("--leader-election.elections.shard-1.stand=true", "--leader-election.elections." + election + ".ttl=1m");
 		assertThat(output.getOut().lines().filter((line) -> line.contains("have no effect so far")))
 			.allMatch((line) -> line.contains(level + " ") && line.contains("Did you mean"))
@@ -79,7 +79,7 @@ class UnusedSettingsTests {
 	}
 
 	@Test
-	void electionThatIsLikeNoOtherIsNot(CapturedOutput output) {
+	void dissimilarElectionGetsNoSuggestion(CapturedOutput output) {
 		start("--leader-election.elections.reports.stand=true", "--leader-election.elections.mail.ttl=1m");
 		assertThat(output).contains("leader-election.elections.mail have no effect so far")
 			.doesNotContain("Did you mean");

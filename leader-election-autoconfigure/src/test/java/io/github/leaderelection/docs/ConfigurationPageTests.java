@@ -50,17 +50,17 @@ class ConfigurationPageTests {
 	private final Map<String, List<String>> table = table(Page.of("docs/configuration.md"));
 
 	@Test
-	void everyPropertyIsThere() {
+	void everyPropertyIsListed() {
 		assertThat(this.table.keySet()).containsExactlyInAnyOrderElementsOf(this.metadata.keySet());
 	}
 
 	@Test
-	void typesAreThoseOfTheCode() {
+	void typesMatchTheCode() {
 		this.table.forEach((key, cells) -> assertThat(cells.get(1)).as("type of %s", key).isEqualTo(type(key)));
 	}
 
 	@Test
-	void defaultsAreThoseOfTheCode() {
+	void defaultsMatchTheCode() {
 		this.table.forEach((key, cells) -> assertDefault(key, cells.get(2)));
 	}
 
@@ -75,7 +75,7 @@ class ConfigurationPageTests {
 	}
 
 	@Test
-	void rangesAreThoseOfTheCode() {
+	void rangesMatchTheCode() {
 		for (RecordComponent setting : ElectionSettings.class.getRecordComponents()) {
 			String range = this.table.get(PREFIX + kebab(setting)).get(3);
 			assertThat(codes(range)).as("range of %s", setting.getName())

@@ -106,7 +106,7 @@ class DocumentationTests {
 	}
 
 	@Test
-	void yamlSnippetThatIsWrongIsFound() {
+	void wrongYamlSnippetIsDetected() {
 		for (String wrong : List.of("ttl: 20d", "renew-interval: 20s", "elections: {x: {drain-timeout: -1s}}")) {
 			application("leader-election:\n  " + wrong).run((context) -> assertThat(context).as(wrong).hasFailed());
 		}
@@ -130,7 +130,7 @@ class DocumentationTests {
 
 	/** In running text: code with a gap for a value, or with a capital and spaces. */
 	@Test
-	void messageQuotedInTextIsThere() {
+	void messageQuotedInTextExists() {
 		LoggedMessages messages = LoggedMessages.ofTheLibrary();
 		assertThat(Stream.of("docs/operations.md", "docs/troubleshooting.md").flatMap((page) -> Page.of(page).codes()))
 			.filteredOn((code) -> code.matches(".*….*|[A-Z@]\\S* .*"))
@@ -140,7 +140,7 @@ class DocumentationTests {
 	}
 
 	@Test
-	void everyFenceIsFoundAndOfAKnownLanguage() {
+	void everyCodeBlockIsFoundAndHasAKnownLanguage() {
 		assertThat(Page.all()).allSatisfy((page) -> {
 			assertThat(page.snippets()).extracting(Snippet::language).isSubsetOf(LANGUAGES);
 			assertThat(page.text().lines().filter((line) -> line.contains("```"))).hasSize(2 * page.snippets().size());

@@ -38,7 +38,7 @@ class OperationsPageTests {
 	}
 
 	@Test
-	void leaderSurvivesAnOutageForAsLongAsIsSaid() {
+	void leaderSurvivesAnOutageForAsLongAsDocumented() {
 		assertThat(this.page.text())
 			.contains("`ttl - renew-interval - safety-margin`, %d s by default"
 				.formatted(survived(ElectionSettings.DEFAULT_TTL).toSeconds()))

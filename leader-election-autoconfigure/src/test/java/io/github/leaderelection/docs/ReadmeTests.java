@@ -37,7 +37,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void whatIsDeepIsNamedAndRunsElsewhere() throws IOException {
+	void deepBuildIsDocumentedAndRunByCi() throws IOException {
 		String deep = "./mvnw -Pdeep verify";
 		assertThat(Files.readString(Page.ROOT.resolve("README.md"))).contains("`" + deep + "`");
 		assertThat(Files.readString(Page.ROOT.resolve("CONTRIBUTING.md"))).contains("`" + deep + "`");
@@ -48,7 +48,7 @@ class ReadmeTests {
 	 * Each build runs as many random tries as the parent POM says, and a deep build more.
 	 */
 	@Test
-	void deepBuildsTryMoreAndLeaveNothingOut() throws IOException {
+	void deepBuildTriesMoreAndExcludesNoTests() throws IOException {
 		String pom = Files.readString(Page.ROOT.resolve("pom.xml"));
 		String deep = Pattern.compile("<id>deep</id>\\s*<properties>(.*?)</properties>", Pattern.DOTALL)
 			.matcher(pom)
@@ -74,7 +74,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void starterIsNamedAsItIs() throws IOException {
+	void starterCoordinatesMatchThePom() throws IOException {
 		String pom = Files.readString(Page.ROOT.resolve("leader-election-starter/pom.xml"));
 		String snippet = this.readme.snippets("xml").get(0).text();
 		for (String element : List.of("artifactId", "version")) {

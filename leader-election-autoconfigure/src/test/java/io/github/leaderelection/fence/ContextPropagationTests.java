@@ -85,7 +85,7 @@ class ContextPropagationTests {
 	}
 
 	@Test
-	void threadThatWasHandedNothingKnowsNone() {
+	void threadWithoutPropagatedContextKnowsNoLeadership() {
 		run((context, work) -> {
 			context.getBean(TestGate.class).lead("work", 7);
 			LeaderElection elections = context.getBean(LeaderElection.class);

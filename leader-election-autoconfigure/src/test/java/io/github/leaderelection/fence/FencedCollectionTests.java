@@ -80,7 +80,7 @@ class FencedCollectionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void documentThatIsMissing(Write write) {
+	void missingDocumentIsWrittenByUpsertOnly(Write write) {
 		Outcome expected = (write == Write.UPSERT) ? Outcome.APPLIED : Outcome.NOT_FOUND;
 		assertThat(write.apply(this.prices, FORMER)).isEqualTo(expected);
 		assertThat(stored()).hasSize((write == Write.UPSERT) ? 1 : 0);
@@ -88,7 +88,7 @@ class FencedCollectionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void leaderThatKnowsItHasLostWritesNothing(Write write) {
+	void leaderAwareOfItsLossWritesNothing(Write write) {
 		store(price(1));
 		TestTerm ended = new TestTerm("prices", 9);
 		ended.lose();
@@ -98,7 +98,7 @@ class FencedCollectionTests {
 	}
 
 	@Test
-	void termIsNoted() {
+	void termIsStored() {
 		store(price(1));
 		Update update = new Update().set("price", 2);
 		this.prices.update(FORMER, "a", update);
@@ -121,7 +121,7 @@ class FencedCollectionTests {
 	}
 
 	@Test
-	void upsertsAtOnceAllCount() {
+	void concurrentUpsertsAreAllApplied() {
 		CompletableFuture
 			.allOf(IntStream.range(0, 16)
 				.mapToObj((i) -> CompletableFuture
@@ -144,7 +144,7 @@ class FencedCollectionTests {
 	}
 
 	@Test
-	void anotherUniqueIndexIsNotTakenForTheFence() {
+	void otherUniqueIndexIsNotMistakenForTheFence() {
 		this.mongo.getCollection("prices").createIndex(new Document("price", 1), new IndexOptions().unique(true));
 		store(price(1).append("term", 8L));
 		assertThatExceptionOfType(DuplicateKeyException.class)
@@ -169,7 +169,7 @@ class FencedCollectionTests {
 
 	/** As the class says: where it matters, documents are marked as deleted. */
 	@Test
-	void deletedDocumentFencesNothingOff() {
+	void deletedDocumentDoesNotFence() {
 		store(price(1));
 		assertThat(this.prices.delete(LATTER, "a")).isEqualTo(Outcome.APPLIED);
 		assertThat(this.prices.update(FORMER, "a", new Update().set("price", 2))).isEqualTo(Outcome.NOT_FOUND);
@@ -191,7 +191,7 @@ class FencedCollectionTests {
 	}
 
 	@Test
-	void idsThatLookLikeObjectIdsAreTheSameInAllWrites() {
+	void allWritesTreatIdsLikeObjectIdsTheSame() {
 		String id = "64b0c0ffee64b0c0ffee64b0";
 		assertOneDocument(new FencedCollection(this.mongo, Price.class), id, new Price(id, 1));
 		assertOneDocument(new FencedCollection(this.mongo, Label.class), id, new Label(id, 0));
@@ -225,7 +225,7 @@ class FencedCollectionTests {
 
 	/** The property is stored under another name. */
 	@Test
-	void termThatIsAPropertyOfTheEntity() {
+	void termStoredInAPropertyOfTheEntity() {
 		FencedCollection entities = new FencedCollection(this.mongo, Label.class);
 		assertThat(entities.insert(LATTER, new Label("a", 0))).isEqualTo(Outcome.APPLIED);
 		assertThat(this.mongo.findById("a", Label.class)).isEqualTo(new Label("a", 8));
@@ -260,7 +260,7 @@ class FencedCollectionTests {
 	 * A document prevents the insert, and is gone before it is read.
 	 */
 	@Test
-	void upsertThatMeetsADeleteIsMade() {
+	void upsertDuringADeleteIsApplied() {
 		MongoTemplate deleting = new MongoTemplate(this.database.client(), this.database.name()) {
 
 			@Override
@@ -279,13 +279,13 @@ class FencedCollectionTests {
 	/** Another thread of the same leader deletes and inserts it. */
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UPSERT")
-	void documentThatComesAndGoesIsNotFencedOff(Write write) {
+	void documentRecreatedMeanwhileIsNotFencedOff(Write write) {
 		MongoTemplate changing = changing(() -> store(price(1).append("term", 7L)), this::delete);
 		assertThat(write.apply(new FencedCollection(changing, "prices"), FORMER)).isEqualTo(Outcome.NOT_FOUND);
 	}
 
 	@Test
-	void documentThatGoesAfterItWasInTheWayHasNotFencedOff() {
+	void insertDuringADeleteIsNotFencedOff() {
 		store(price(1).append("term", 7L));
 		MongoTemplate changing = changing(() -> {
 		}, this::delete);
@@ -314,7 +314,7 @@ class FencedCollectionTests {
 	}
 
 	@Test
-	void whatCannotBeFencedIsRefused() {
+	void unfenceableWriteIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.prices.insert(FORMER, new Document("price", 1)))
 			.withMessage("A document without an id can't be fenced. Set its id");
 		assertThatIllegalArgumentException()

@@ -183,7 +183,7 @@ class FencedSqlTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void termThatHasBegunAnewIsToldOnceWithTheRemedy(CapturedOutput output) {
+	void storedTermAboveTheCurrentOneIsReportedOnce(CapturedOutput output) {
 		this.sql.update("INSERT INTO leader_election_fence VALUES ('books', 7)");
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			gate.lead("books", 3);
@@ -199,7 +199,7 @@ class FencedSqlTests {
 	/** Deposed in the middle, and before the next call. */
 	@ParameterizedTest
 	@EnumSource
-	void leaderThatIsDeposedDoesNotCommit(Nesting nesting) {
+	void deposedLeaderDoesNotCommit(Nesting nesting) {
 		run(nesting, (context, gate) -> {
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
@@ -214,7 +214,7 @@ class FencedSqlTests {
 
 	/** The connection is still bound to the thread, and would commit it. */
 	@Test
-	void whatFollowsACommitOnItsThreadIsRefused() {
+	void workAfterACommitOnTheSameThreadIsRefused() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			gate.lead("books", 1);
 			PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
@@ -235,7 +235,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void whatFollowsASavepointIsFenced() {
+	void workAfterASavepointIsFenced() {
 		assumeTrue(this.setup.access() == Access.JDBC);
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			gate.lead("books", 1);
@@ -308,7 +308,7 @@ class FencedSqlTests {
 
 	/** Its manager has looked for the mark before, and commits it. */
 	@Test
-	void markInTheLastMomentSparesNoFence() {
+	void lateRollbackOnlyMarkDoesNotSkipTheFence() {
 		run(Nesting.GATED_CALLER, (context, gate) -> {
 			TransactionTemplate marked = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
 			assertThatExceptionOfType(LeadershipLostException.class)
@@ -329,7 +329,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void othersThatTakePartGoOnAsWithoutTheFence() {
+	void participatingTransactionsBehaveAsWithoutTheFence() {
 		assumeTrue(this.setup.access() == Access.JPA);
 		run(Nesting.GATED_CALLER, (context, gate) -> {
 			JpaBooks books = context.getBean(JpaBooks.class);
@@ -352,7 +352,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void transactionThatWaitsForARowHasNotPassed() {
+	void transactionThatWaitsForARowHasNotPassedTheFence() {
 		assumeTrue(this.setup.access() == Access.JPA && this.setup.isolation().endsWith("COMMITTED"));
 		run(Nesting.GATED_CALLER, (context, gate) -> {
 			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
@@ -379,7 +379,7 @@ class FencedSqlTests {
 
 	/** Who leads next sees all that its predecessor commits. */
 	@Test
-	void laterLeaderWaitsForATransactionThatHasPassed() {
+	void laterLeaderWaitsForATransactionThatHasPassedTheFence() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			CountDownLatch passed = new CountDownLatch(1);
 			CompletableFuture<Void> goOn = new CompletableFuture<>();
@@ -410,7 +410,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void transactionsOfOneLeaderAreInNoConflictByTheFence() {
+	void transactionsOfOneLeaderDoNotConflictAtTheFence() {
 		run(Nesting.GATED_CALLER, (context, gate) -> {
 			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
 			TestTerm term = new TestTerm("books", 1);
@@ -450,7 +450,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void fenceThatSomebodyHasRemovedIsMadeAnew() {
+	void removedFenceIsCreatedAgain() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			gate.lead("books", 3);
 			Ledger ledger = context.getBean(Ledger.class);
@@ -465,7 +465,7 @@ class FencedSqlTests {
 
 	/** Otherwise the fence would be passed on another connection, and hold nobody up. */
 	@Test
-	void managerThatShowsNoConnectionIsRefused() {
+	void managerThatExposesNoConnectionIsRefused() {
 		JpaTransactionManager manager = new JpaTransactionManager();
 		manager.setDataSource(this.dataSource);
 		manager.setTransactionExecutionListeners(Set.of());
@@ -484,7 +484,7 @@ class FencedSqlTests {
 
 	/** Some give the lock of a row up before the transaction ends. */
 	@Test
-	void databaseThatIsNotKnownToKeepLocksIsRefused() throws SQLException {
+	void databaseNotKnownToLockRowsIsRefused() throws SQLException {
 		DataSource derby = mock(DataSource.class, RETURNS_DEEP_STUBS);
 		given(derby.getConnection().getMetaData().getDatabaseProductName()).willReturn("Apache Derby");
 		PlatformTransactionManager manager = new JdbcTransactionManager(derby);
@@ -496,7 +496,7 @@ class FencedSqlTests {
 	}
 
 	@Test
-	void tableThatIsMissingIsFoundOutAtTheStart() {
+	void missingTableFailsTheStart() {
 		this.sql.execute("ALTER TABLE leader_election_fence RENAME TO elsewhere");
 		try {
 			runner(Nesting.GATE_AROUND_TRANSACTION).run((context) -> assertThat(context).getFailure()

@@ -115,7 +115,7 @@ public class FencedStartTests {
 	}
 
 	@Test
-	void beanThatIsMadeLate() {
+	void lazyBean() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 					LeaderOnlyAutoConfiguration.class))
@@ -129,7 +129,7 @@ public class FencedStartTests {
 	}
 
 	@Test
-	void managerThatIsMadeLate() {
+	void lazyTransactionManager() {
 		this.onMongo
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
@@ -156,7 +156,7 @@ public class FencedStartTests {
 	}
 
 	@Test
-	void whileLeaderElectionIsDisabledNothingIsNeeded() {
+	void nothingIsNeededWhileLeaderElectionIsDisabled() {
 		this.runner.withPropertyValues("leader-election.enabled=false", "spring.mongodb.uri=" + SharedMongo.uri())
 			.run((context) -> {
 				assertThat(context).hasNotFailed();

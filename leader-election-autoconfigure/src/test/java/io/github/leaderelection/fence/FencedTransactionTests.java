@@ -105,7 +105,7 @@ class FencedTransactionTests {
 	/** Deposed in the middle, and before the next call. */
 	@ParameterizedTest
 	@EnumSource
-	void leaderThatIsDeposedDoesNotCommit(Nesting nesting) {
+	void deposedLeaderDoesNotCommit(Nesting nesting) {
 		run((context) -> {
 			retrying(() -> nesting.call(context, NOTHING));
 			for (Runnable deposed : List.<Runnable>of(() -> raise("books", 2), NOTHING)) {
@@ -119,7 +119,7 @@ class FencedTransactionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void leaderThatFindsOutInTheMiddleDoesNotCommit(Nesting nesting) {
+	void leaderDeposedDuringTheTransactionDoesNotCommit(Nesting nesting) {
 		run((context) -> {
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
@@ -129,7 +129,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void transactionOfItsOwnInsideAnotherPasses() {
+	void newTransactionInsideAnotherPassesTheFence() {
 		run((context) -> {
 			MongoBooks books = context.getBean(MongoBooks.class);
 			context.getBean(Ledger.class).book(() -> IntStream.range(0, 20).forEach((i) -> books.log("entry " + i)));
@@ -140,7 +140,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void transactionOfItsOwnInsideAnotherIsRefusedByItself() {
+	void newTransactionInsideAnotherIsRefusedSeparately() {
 		run((context) -> {
 			MongoBooks books = context.getBean(MongoBooks.class);
 			assertThatExceptionOfType(LeadershipLostException.class)
@@ -157,7 +157,7 @@ class FencedTransactionTests {
 
 	/** As a listener of transactional events may write. */
 	@Test
-	void whatIsWrittenJustBeforeTheCommitIsFencedToo() {
+	void writeJustBeforeTheCommitIsFenced() {
 		run((context) -> {
 			Books books = context.getBean(Books.class);
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> context.getBean(Ledger.class)
@@ -175,7 +175,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void eachElectionAroundATransactionHasItsFencePassed() {
+	void transactionPassesTheFenceOfEachElectionAroundIt() {
 		run((context) -> {
 			context.getBean(TestGate.class).lead("audit", 5);
 			Ledger ledger = context.getBean(Ledger.class);
@@ -201,7 +201,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void conflictElsewhereIsWhatSpringMakesOfIt() {
+	void otherConflictIsTranslatedBySpring() {
 		run((context) -> {
 			assertThatExceptionOfType(DataAccessException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class)
@@ -213,7 +213,7 @@ class FencedTransactionTests {
 
 	/** Around a change of term, when the data that it has read may be out of date. */
 	@Test
-	void transactionThatWasBegunBeforeTheFenceWasRaisedIsToBeRunAgain() {
+	void transactionBegunBeforeTheFenceWasRaisedCanBeRetried() {
 		run((context) -> {
 			AtomicInteger attempts = new AtomicInteger();
 			retrying(() -> {
@@ -235,7 +235,7 @@ class FencedTransactionTests {
 
 	/** Changes in MongoDB are committed after the transaction that they take part in. */
 	@Test
-	void transactionThatTakesPartInThatOfAnotherManager() {
+	void transactionInsideATransactionOfAnotherManager() {
 		run((context) -> {
 			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
 			Leadership leadership = new TestTerm("books", 1).leadership();
@@ -259,7 +259,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void whatFollowsACommitOnItsThreadIsRefused() {
+	void workAfterACommitOnTheSameThreadIsRefused() {
 		run((context) -> {
 			context.getBean(TestGate.class).lead("books", 1);
 			assertThat(AfterCommit.failuresOf(context.getBean(MongoTransactionManager.class),
@@ -323,7 +323,7 @@ class FencedTransactionTests {
 
 	/** Otherwise leaders would end up on lanes that conflict. */
 	@Test
-	void laneIsGivenBackHoweverATransactionEnds() {
+	void laneIsReturnedAfterEveryOutcome() {
 		run((context) -> {
 			Ledger ledger = context.getBean(Ledger.class);
 			ledger.book(NOTHING);
@@ -349,7 +349,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void callerThatRollsBackIsNotAskedForTheFence() {
+	void rolledBackTransactionDoesNotPassTheFence() {
 		run((context) -> {
 			Leadership leadership = new TestTerm("books", 1).leadership();
 			context.getBean(LeaderTransactions.class).executeWithoutResult(leadership, (status) -> {
@@ -362,7 +362,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void callThatMakesNoTransactionIsToldOfOnceUnlessItHasFailed(CapturedOutput output) {
+	void callWithoutTransactionIsReportedOnceUnlessItFails(CapturedOutput output) {
 		run((context) -> {
 			Ledger ledger = context.getBean(Ledger.class);
 			assertThatIllegalStateException().isThrownBy(() -> ledger.call(() -> {
@@ -376,7 +376,7 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void callWithNothingToWriteIsNotToldOfAfterOneThatHasWritten(CapturedOutput output) {
+	void callWithoutTransactionIsNotReportedAfterOneWithTransaction(CapturedOutput output) {
 		run((context) -> {
 			Ledger ledger = context.getBean(Ledger.class);
 			ledger.call(() -> context.getBean(Books.class).book(NOTHING));

@@ -64,7 +64,7 @@ class LockFenceTests {
 	}
 
 	@Test
-	void lockThatIsKnownToBeLostIsRefusedAsALeadershipIs() throws InterruptedException {
+	void lostLockIsRefusedLikeALostLeadership() throws InterruptedException {
 		LeaderTransactions transactions = transactions();
 		FencedCollection invoices = new FencedCollection(this.mongo, "invoices");
 		HeldLock lock = this.first.acquire("815", LONG);

@@ -58,7 +58,7 @@ class StoppedLeaderIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void nothingOfAFormerTermIsVisibleAfterALaterOneHasWritten(boolean locked) throws Exception {
+	void fencedFormerTermDoesNotOverwriteALaterOne(boolean locked) throws Exception {
 		int rounds = Integer.getInteger("stops", 4);
 		long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
 		Random random = new Random(seed);
@@ -80,7 +80,7 @@ class StoppedLeaderIntegrationTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void withoutAFenceAFormerTermOverwritesALaterOne(boolean locked) throws Exception {
+	void unfencedFormerTermOverwritesALaterOne(boolean locked) throws Exception {
 		try (Instances instances = new Instances(locked, false)) {
 			for (String point : UNFENCED) {
 				boolean damaged = false;

@@ -100,7 +100,7 @@ class ListenerHandoverIntegrationTests {
 	}
 
 	@Test
-	void nothingIsLostAndNothingComesToAFollower() throws Exception {
+	void handoverLosesNoMessageAndFollowersReceiveNone() throws Exception {
 		begin();
 		Producer producer = new Producer();
 		producer.start();

@@ -77,7 +77,7 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	@Test
-	void documentsThatWereLeftOutAreShownAndNoFaultOfThisInstance() {
+	void damagedDocumentsAreShownAndDoNotChangeTheStatus() {
 		assertThat(this.indicator.health().getDetails()).doesNotContainKey("damaged");
 		this.damaged.add("'shop.leader_election_sessions', document 'a#7': 'revision' can't be decoded");
 		Health health = this.indicator.health();
@@ -221,7 +221,7 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	@Test
-	void followerThatNeedNotLookForLongIsUp() {
+	void followerOfARarelyRenewingLeaderIsUp() {
 		// The leader renews its session every five minutes.
 		followOther(Duration.ofMinutes(20));
 		await().until(() -> this.engine.status().pushed());
@@ -247,7 +247,7 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	@Test
-	void whoStandsAsideIsUpWhateverTheStoreDoes() {
+	void pausedInstanceIsUpDuringAnOutage() {
 		lead();
 		this.reachable.set(false);
 		this.aheadMillis.addAndGet(30_000);

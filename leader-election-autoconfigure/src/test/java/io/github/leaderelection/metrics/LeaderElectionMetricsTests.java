@@ -89,7 +89,7 @@ class LeaderElectionMetricsTests {
 	}
 
 	@Test
-	void electionThatIsWonBeforeItIsHeardOfIsMeasured() {
+	void electionWonBeforeStandIsReportedIsMeasured() {
 		bind(null, false);
 		Mockito.when(this.engine.elections()).thenReturn(Set.of("x", "quick"));
 		this.metrics.onElected(new TestTerm("quick", 1).leadership());
@@ -98,7 +98,7 @@ class LeaderElectionMetricsTests {
 	}
 
 	@Test
-	void electionsThatAreLeftTakeTheirMetersWithThem() {
+	void metersOfLeftElectionsAreRemoved() {
 		bind(null, false);
 		int before = this.registry.getMeters().size();
 		for (int i = 0; i < 5; i++) {

@@ -46,7 +46,7 @@ class RecordedJobMetricsTests {
 			"", List.of(this.metrics), EngineClock.SYSTEM);
 
 	@Test
-	void jobsAreMeasuredWhicheverCameFirst() {
+	void jobsRegisteredBeforeAndAfterBindingAreMeasured() {
 		this.jobs.register(JOB, null);
 		this.metrics.bindTo(this.registry);
 		this.jobs.register(new Job(new JobKey("orders", "other"), Timetable.NONE, Duration.ofMinutes(10), 1), null);
@@ -76,7 +76,7 @@ class RecordedJobMetricsTests {
 	}
 
 	@Test
-	void gaugesTellOfTheRecord() {
+	void gaugesShowTheRecord() {
 		JobRun last = run(NOON.minusSeconds(7200), Cause.SCHEDULED, Outcome.SUCCEEDED);
 		RunRecord record = new RunRecord(KEY, 1, 1, NOON.minusSeconds(7200), "hourly", 0, 0, last);
 		gauges(new JobStatus(JOB, record, NOON.minusSeconds(3600), false, null));
@@ -85,7 +85,7 @@ class RecordedJobMetricsTests {
 	}
 
 	@Test
-	void gaugesOfAJobThatIsNotKnownTellNothing() {
+	void gaugesOfAJobWithoutRecordHaveNoValue() {
 		gauges(new JobStatus(JOB, null, null, false, "damaged"));
 		assertThat(measured()).containsExactlyInAnyOrder("start.age VALUE NaN", "next VALUE NaN", "overdue VALUE NaN",
 				"blocked VALUE 1");

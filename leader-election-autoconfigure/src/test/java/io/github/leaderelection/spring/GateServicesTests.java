@@ -27,7 +27,7 @@ class GateServicesTests {
 	private GateServices late = this.gate;
 
 	@Test
-	void standsBeforeACallThatComesBeforeItStandsInAll() {
+	void earlyCallStandsInItsElectionFirst() {
 		TestGate strict = new TestGate() {
 
 			@Override
@@ -48,7 +48,7 @@ class GateServicesTests {
 	}
 
 	@Test
-	void refusesWhatComesTooEarlyWithoutAskingForTheGate() {
+	void earlyCallIsRefusedWithoutLookingUpTheGate() {
 		assertThat(this.gate.refusal(operation("a"))).hasMessageContaining("Jobs.run");
 		assertThat(this.asked).hasValue(0);
 	}

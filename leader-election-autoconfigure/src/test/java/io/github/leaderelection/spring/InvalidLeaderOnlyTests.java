@@ -47,7 +47,7 @@ class InvalidLeaderOnlyTests {
 
 	@ParameterizedTest
 	@MethodSource("beans")
-	void beanOfTheTable(RefusedBean bean) {
+	void invalidBean(RefusedBean bean) {
 		bean.check(this.runner);
 	}
 
@@ -96,7 +96,7 @@ class InvalidLeaderOnlyTests {
 
 	@ParameterizedTest
 	@MethodSource("waysPastTheGate")
-	void beanThatComesPastTheGate(UnaryOperator<ApplicationContextRunner> way) {
+	void beanThatBypassesTheGate(UnaryOperator<ApplicationContextRunner> way) {
 		way.apply(this.runner)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessageStartingWith("@LeaderOnly on bean 'fine' (" + PLACE + "Fine) can't be enforced"));

@@ -38,12 +38,12 @@ class InvalidScheduledJobTests {
 
 	@ParameterizedTest
 	@MethodSource("jobs")
-	void jobOfTheTable(RefusedBean job) {
+	void invalidJob(RefusedBean job) {
 		job.check(this.runner);
 	}
 
 	@Test
-	void processorOfSomebodyElseIsRefused() {
+	void customProcessorIsRefused() {
 		ApplicationContextRunner other = this.runner.withAllowBeanDefinitionOverriding(true)
 			.withBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME,
 					ScheduledAnnotationBeanPostProcessor.class, () -> new ScheduledAnnotationBeanPostProcessor() {
@@ -55,7 +55,7 @@ class InvalidScheduledJobTests {
 	}
 
 	@Test
-	void deferredWorkIsNotRecordedAndToldOnce(CapturedOutput output) {
+	void deferredWorkIsNotRecordedAndReportedOnce(CapturedOutput output) {
 		this.runner.withBean(Reactive.class)
 			.withBean("other", Reactive.class)
 			.withBean(InBackground.class)
@@ -68,7 +68,7 @@ class InvalidScheduledJobTests {
 	}
 
 	@Test
-	void jobThatNothingSchedulesIsTold(CapturedOutput output) {
+	void jobWithoutEnabledSchedulingIsReported(CapturedOutput output) {
 		GateRunner.follower()
 			.withBean(Daily.class)
 			.run((context) -> assertThat(output)

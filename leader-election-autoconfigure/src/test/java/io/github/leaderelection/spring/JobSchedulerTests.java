@@ -72,7 +72,7 @@ class JobSchedulerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Qualified.yearly", "Qualified.everySecond" })
-	void schedulerOfAMethodRunsAllItsRuns(String job) {
+	void schedulerOfAMethodIsUsedForAllItsRuns(String job) {
 		this.contexts.recordedBefore("Qualified.yearly");
 		ApplicationContextRunner runner = job.endsWith("yearly")
 				? this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)) : this.contexts.instance();
@@ -142,7 +142,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void severalCronExpressionsAreOneTimetable() {
+	void severalCronExpressionsFormOneTimetable() {
 		this.contexts.instance().withBean(Repeated.class).run((context) -> {
 			assertRunsHaveFireTimes(context.getBean(Repeated.class).runs());
 			assertThat(this.contexts.find("Repeated.run").timetable()).contains(NEW_YEAR + " UTC", " | ",
@@ -159,7 +159,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void prototypesAreJobsWhenTheyAreMade() {
+	void prototypesBecomeJobsWhenCreated() {
 		this.contexts.instance()
 			.withBean("interfaced", Interfaced.class, Interfaced::new,
 					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
@@ -175,7 +175,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void schedulerThatIsReplacedLaterIsUsed() {
+	void schedulerOfALateConfigurerIsUsed() {
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Interfaced.class)
 			.withUserConfiguration(Schedulers.class)
@@ -192,7 +192,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void tasksAreCalledAsBefore() {
+	void scheduledTasksKeepTheirNamesAndCanBeCancelled() {
 		this.contexts.instance().withBean(Interfaced.class).run((context) -> {
 			ScheduledTaskHolder holder = context.getBean(ScheduledTaskHolder.class);
 			assertThat(holder.getScheduledTasks()).extracting(Object::toString)
@@ -206,7 +206,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void callsThatAreMovedToAnotherThreadAreRuns(CapturedOutput output) {
+	void callsMovedToAnotherThreadCountAsRuns(CapturedOutput output) {
 		ExecutorService elsewhere = Executors.newSingleThreadExecutor();
 		try {
 			this.contexts.instance().withBean(Interfaced.class).withBean(Wrapper.class, () -> new Wrapper((call) -> {
@@ -225,7 +225,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void launchThatIsKeptBackIsNotRepeated(CapturedOutput output) {
+	void launchThatIsHeldBackIsNotRepeated(CapturedOutput output) {
 		this.contexts.recordedBefore("Inner.run");
 		AtomicInteger calls = new AtomicInteger();
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
@@ -245,7 +245,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void callByAnotherTaskOfTheSameInterfaceIsNoRun() {
+	void callByAnotherTaskOfTheSameInterfaceIsNotARun() {
 		this.contexts.instance()
 			.withBean("inner", Inner.class)
 			.withBean("outer", Outer.class)

@@ -75,7 +75,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
-	void everyStopIsAnswered() {
+	void everyStopCallbackIsCalled() {
 		this.lifecycle.start();
 		CompletableFuture<Void> first = new CompletableFuture<>();
 		CompletableFuture<Void> second = new CompletableFuture<>();
@@ -86,7 +86,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
-	void everyStopIsAnsweredWhateverIsThrownMeanwhile() {
+	void stopCallbackIsCalledEvenIfStoppingFails() {
 		AtomicBoolean broken = new AtomicBoolean();
 		ElectionEngine failing = ElectionEngine.builder(this.store)
 			.settings(ElectionSettings.of(Duration.ofSeconds(1)))
@@ -160,7 +160,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
-	void contextThatIsClosedByItsOwnWorkWaitsForTheEngineThoughItIsInterrupted() {
+	void contextClosedByInterruptedWorkWaitsForTheEngine() {
 		ElectionSettings settings = ElectionSettings.of(Duration.ofHours(1))
 			.toBuilder()
 			.operationTimeout(Duration.ofSeconds(1))
@@ -196,7 +196,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
-	void workIsToldWhenItsContextBeginsToCloseAndLeadsOnUntilTheSchedulersHaveStopped() {
+	void leadershipIsEndingOnceItsOwnContextBeginsToClose() {
 		List<String> told = new CopyOnWriteArrayList<>();
 		try (GenericApplicationContext context = new GenericApplicationContext();
 				GenericApplicationContext child = new GenericApplicationContext(context)) {
@@ -220,7 +220,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
-	void goesOnWhileTheContextIsPaused() {
+	void keepsLeadingWhileTheContextIsPaused() {
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
 			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
 			context.refresh();

@@ -68,7 +68,7 @@ class LeaderOnlyContextTests {
 	}
 
 	@Test
-	void childThatIsMadeByHandIsRefused() {
+	void manuallyCreatedChildIsRefused() {
 		withChild(
 				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class)
 					.hasMessageContaining("@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: "
@@ -87,7 +87,7 @@ class LeaderOnlyContextTests {
 
 	@ParameterizedTest
 	@MethodSource("whatIsMadeLater")
-	void childWithWhatIsMadeLaterIsRefused(Consumer<GenericApplicationContext> beans) {
+	void childWithLateBeansIsRefused(Consumer<GenericApplicationContext> beans) {
 		withChild((child) -> {
 			beans.accept(child);
 			assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class);
@@ -95,7 +95,7 @@ class LeaderOnlyContextTests {
 	}
 
 	@Test
-	void prototypeWhoseClassIsHiddenIsRefusedWhenItIsMade() {
+	void prototypeOfAHiddenClassIsRefusedWhenCreated() {
 		withChild((child) -> {
 			child.refresh();
 			assertThatThrownBy(() -> child.getBean("job")).rootCause().isInstanceOf(InvalidLeaderOnlyException.class);
@@ -105,7 +105,7 @@ class LeaderOnlyContextTests {
 	/** Another thread may publish events, and errors of listeners may be handled. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void childIsRefusedHoweverEventsArePublished(boolean handled) {
+	void childIsRefusedWithAnyEventMulticaster(boolean handled) {
 		this.runner.withBean("applicationEventMulticaster", SimpleApplicationEventMulticaster.class, () -> {
 			SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
 			if (handled) {

@@ -120,7 +120,7 @@ class LeaderOnlyGatingTests {
 
 	@ParameterizedTest
 	@CsvSource({ "true, true, true", "true, false, false", "false, true, false" })
-	void lossInterruptsWhereAnnotationAndPropertySaySo(boolean property, boolean annotation, boolean interrupts) {
+	void lossInterruptsIfAnnotationAndPropertyAllow(boolean property, boolean annotation, boolean interrupts) {
 		this.runner.withBean(Probe.class)
 			.withPropertyValues("leader-election.interrupt-on-loss=" + property)
 			.run((context) -> {
@@ -179,7 +179,7 @@ class LeaderOnlyGatingTests {
 	 * Placeholders are replaced, a default can be set, and the nearest annotation counts.
 	 */
 	@Test
-	void electionIsNamed() {
+	void nameOfTheElectionIsResolved() {
 		this.runner.withBean(NearestFirst.class)
 			.withPropertyValues("region=eu", "leader-election.default-election=main")
 			.run((context) -> {
@@ -192,7 +192,7 @@ class LeaderOnlyGatingTests {
 	}
 
 	@Test
-	void workIsGatedThoughAnInterfaceOfSpringDeclaresIt() throws ClassNotFoundException {
+	void methodOfAnInterfaceThatExtendsOneOfSpringIsGated() throws ClassNotFoundException {
 		Class<?> type = new MemoryCompiler().compile(Map.of("org.springframework.example.OrderedWork", """
 				package org.springframework.example;
 				public interface OrderedWork extends org.springframework.core.Ordered {
@@ -211,7 +211,7 @@ class LeaderOnlyGatingTests {
 	}
 
 	@Test
-	void whatTheContainerDoesNotCallIsGated() {
+	void methodsNotCalledByTheContainerAreGated() {
 		this.runner.withUserConfiguration(NoDestroyMethod.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			context.getBean(Closing.class).setName("night");
@@ -247,7 +247,7 @@ class LeaderOnlyGatingTests {
 	}
 
 	@Test
-	void scheduledMethodThatThrowsIsWarnedOfOnce(CapturedOutput output) {
+	void scheduledMethodThatThrowsCausesOneWarning(CapturedOutput output) {
 		this.runner.withBean("one", ScheduledToThrow.class)
 			.withBean("two", ScheduledToThrow.class)
 			.withBean("three", Heir.class)

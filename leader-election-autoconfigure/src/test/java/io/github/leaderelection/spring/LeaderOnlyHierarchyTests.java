@@ -152,7 +152,7 @@ class LeaderOnlyHierarchyTests {
 
 	@ParameterizedTest
 	@MethodSource("hierarchies")
-	void whatIsAnnotatedIsGatedOrRefused(Hierarchy hierarchy) throws Exception {
+	void annotatedMethodsAreGatedOrRefused(Hierarchy hierarchy) throws Exception {
 		Class<?> beanClass = hierarchy.compile();
 		assertThat(gated(beanClass, true)).isEqualTo(hierarchy.byClass());
 		assertThat(gated(beanClass, false)).isEqualTo(hierarchy.byInterfaces());

@@ -147,7 +147,7 @@ class LeaderOnlyObservationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void callEndsWhenItCanNotBeObserved(boolean start) {
+	void callEndsEvenIfItsObservationFails(boolean start) {
 		// Fails when an observation starts, or when its scope is closed
 		IllegalStateException failure = new IllegalStateException("expected by the test");
 		ObservationHandler<Observation.Context> handler = Mockito.mock();

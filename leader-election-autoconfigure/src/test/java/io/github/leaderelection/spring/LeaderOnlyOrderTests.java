@@ -76,7 +76,7 @@ class LeaderOnlyOrderTests {
 
 	@ParameterizedTest
 	@MethodSource("surroundings")
-	void gateStandsWhereItsOrderSays(List<Class<?>> configuration, @Nullable Integer order, List<String> skipped,
+	void gateAppliesAtItsConfiguredOrder(List<Class<?>> configuration, @Nullable Integer order, List<String> skipped,
 			List<String> letIn) {
 		this.runner.withUserConfiguration(configuration.toArray(Class[]::new))
 			.withBean("jobs", Jobs.class)
@@ -102,7 +102,7 @@ class LeaderOnlyOrderTests {
 	}
 
 	@Test
-	void gateStandsInTheProxyOnce() {
+	void proxyHasASingleGate() {
 		this.runner.withUserConfiguration(Transactions.class, Resilience.class, Asynchrony.class)
 			.withBean(Jobs.class)
 			.run((context) -> assertThat(((Advised) context.getBean(Jobs.class)).getAdvisors())
@@ -112,7 +112,7 @@ class LeaderOnlyOrderTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void asynchronousCallIsGatedAndInterruptedWhereItRuns(boolean lost) {
+	void asynchronousCallIsGatedAndInterruptedOnItsThread(boolean lost) {
 		this.runner.withUserConfiguration(Asynchrony.class).withBean(AsyncJobs.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("orders");
 			TestTerm term = gate.term("orders");

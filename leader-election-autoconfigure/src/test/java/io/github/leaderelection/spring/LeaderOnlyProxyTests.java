@@ -107,7 +107,7 @@ class LeaderOnlyProxyTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { BeanDefinition.SCOPE_SINGLETON, BeanDefinition.SCOPE_PROTOTYPE })
-	void beanThatIsMadeLaterIsGatedThen(String scope) {
+	void beanCreatedLaterIsGated(String scope) {
 		this.runner.withBean("jobs", JobBean.class, JobBean::new, (definition) -> {
 			definition.setScope(scope);
 			definition.setLazyInit(true);
@@ -131,7 +131,7 @@ class LeaderOnlyProxyTests {
 	}
 
 	@Test
-	void mockInPlaceOfABeanNeedsNoGate() {
+	void mockedBeanNeedsNoGate() {
 		this.runner
 			.withInitializer((context) -> ((GenericApplicationContext) context).getBeanFactory()
 				.registerSingleton("mocked", Mockito.mock(JobBean.class)))

@@ -47,7 +47,7 @@ class LeaderOnlyReactiveTests {
 	}
 
 	@Test
-	void subscriptionOnAFollowerThatThrowsFails() {
+	void strictSubscriptionOnAFollowerFails() {
 		this.runner.run((context) -> {
 			Reactive bean = context.getBean(Reactive.class);
 			StepVerifier.create(bean.strictMono()).expectError(NotLeaderException.class).verify(LIMIT);
@@ -132,7 +132,7 @@ class LeaderOnlyReactiveTests {
 	}
 
 	@Test
-	void lossLeavesASubscriptionAloneThatIsNotToBeInterrupted() {
+	void lossDoesNotCancelAnUninterruptibleSubscription() {
 		this.runner.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("reactive");
 			TestTerm term = gate.term("reactive");

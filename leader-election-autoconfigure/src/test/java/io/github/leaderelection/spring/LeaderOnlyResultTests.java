@@ -84,13 +84,13 @@ class LeaderOnlyResultTests {
 			ConcurrentMap.class, ConcurrentNavigableMap.class, AbstractMap.class, HashMap.class, IdentityHashMap.class,
 			Properties.class, Stream.class, IntStream.class, LongStream.class, DoubleStream.class, BaseStream.class,
 			int[].class, String[][].class })
-	void skippedCallReturnsAnEmptyOneOfItsOwn(Class<?> type) {
+	void skippedCallReturnsANewEmptyInstance(Class<?> type) {
 		SkippedResult result = SkippedResult.of(ResolvableType.forClass(type));
 		assertThat(result.get()).isInstanceOf(type).isNotSameAs(result.get());
 	}
 
 	@Test
-	void skippedCallReturnsWhatIsEmpty() {
+	void skippedCallReturnsAnEmptyValue() {
 		Map<Class<?>, Object> empty = Map.of(Optional.class, Optional.empty(), OptionalInt.class, OptionalInt.empty(),
 				OptionalLong.class, OptionalLong.empty(), OptionalDouble.class, OptionalDouble.empty());
 		empty.forEach((type, value) -> assertThat(skipped(ResolvableType.forClass(type))).isEqualTo(value));
@@ -109,7 +109,7 @@ class LeaderOnlyResultTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { CompletableFuture.class, CompletionStage.class, Future.class })
-	void skippedCallReturnsAStageThatHasCompleted(Class<?> type) {
+	void skippedCallReturnsACompletedStage(Class<?> type) {
 		assertThat((CompletableFuture<?>) skipped(ResolvableType.forClass(type))).isCompletedWithValue(null);
 		assertThat((CompletableFuture<?>) skipped(ResolvableType.forClassWithGenerics(type, Optional.class)))
 			.isCompletedWithValueMatching(Optional.empty()::equals);
@@ -122,7 +122,7 @@ class LeaderOnlyResultTests {
 	}
 
 	@Test
-	void skippedCallReturnsWhatTheTypeVariableStandsFor() {
+	void skippedCallReturnsAValueOfTheResolvedTypeVariable() {
 		GateRunner.follower().withBean(OptionalSource.class).run((context) -> {
 			OptionalSource source = context.getBean(OptionalSource.class);
 			assertThat(source.get()).isEmpty();
@@ -177,7 +177,7 @@ class LeaderOnlyResultTests {
 	}
 
 	@Test
-	void stageThatCantBeWatchedIsNotInFlightForEver() {
+	void unwatchableStageDoesNotStayInFlight() {
 		lead((gate, results) -> {
 			CompletableFuture<String> pending = new CompletableFuture<>() {
 

@@ -71,7 +71,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobsOfAContextThatIsClosedAreForgottenAndCanComeAgain() {
+	void jobsOfAClosedContextCanBeRegisteredAgain() {
 		this.contexts.instance().run((context) -> {
 			for (int i = 0; i < 2; i++) {
 				try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
@@ -137,7 +137,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void exceptionIsRecordedThoughWhatObservesItFails() {
+	void exceptionIsRecordedEvenIfItsObservationFails() {
 		this.contexts.recordedBefore("Failing.run");
 		ObservationRegistry failing = ObservationRegistry.create();
 		ObservationHandler<Observation.Context> handler = Mockito.mock();
@@ -200,7 +200,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobWhoseDateNeverComesIsTriggeredByHandOnly() {
+	void jobWithoutFireTimesIsTriggeredManuallyOnly() {
 		this.contexts.instance().withBean(ByHand.class).run((context) -> {
 			awaitLeader(context);
 			JobRuns jobs = context.getBean(JobRuns.class);
@@ -212,7 +212,7 @@ class ScheduledJobTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Plain.class, Unrecorded.class })
-	void whatIsNotRecordedMakesNoCalls(Class<? extends NotingJob> job) {
+	void unrecordedJobDoesNotUseTheStore(Class<? extends NotingJob> job) {
 		this.contexts.instance().withBean(job).run((context) -> {
 			await().atMost(LONG).until(() -> context.getBean(job).runs().size() >= 2);
 			assertThat(context.getBean(job).runs()).containsOnlyNulls();
@@ -247,13 +247,13 @@ class ScheduledJobTests {
 			"' 0  0 3 * * *\t',UTC,0 0 3 * * * UTC", "0 0 3 * * *,Etc/UTC,0 0 3 * * * UTC",
 			"0 0 3 * * *,GMT,0 0 3 * * * UTC", "0 0 3 * * *,Etc/Zulu,0 0 3 * * * UTC",
 			"@daily,Europe/Berlin,0 0 0 * * * Europe/Berlin", "0 0 3 ? * mon-fri,Etc/GMT-1,0 0 3 * * MON-FRI +01:00" })
-	void timetablesThatAreTheSameHaveOneText(String cron, String zone, String text) {
+	void equalTimetablesHaveTheSameText(String cron, String zone, String text) {
 		assertThat(timetable(cron, zone)).hasToString(text);
 	}
 
 	/** As the page on scheduled jobs says. */
 	@Test
-	void timeThatIsSkippedInSpringDoesNotComeAndOneThatIsRepeatedInAutumnComesTwice() {
+	void timeSkippedInSpringNeverFiresAndTimeRepeatedInAutumnFiresTwice() {
 		Timetable halfPastTwo = timetable("0 30 2 * * *", "Europe/Berlin");
 		assertThat(count(halfPastTwo, "2026-03-29")).isZero();
 		assertThat(count(halfPastTwo, "2026-10-24")).isOne();

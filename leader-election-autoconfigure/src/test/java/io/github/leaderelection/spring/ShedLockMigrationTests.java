@@ -36,7 +36,7 @@ class ShedLockMigrationTests {
 		.withBean(Report.class);
 
 	@Test
-	void leaderRunsWithTheLockForWhichAFollowerDoesNotAsk() {
+	void onlyTheLeaderAsksForTheLock() {
 		this.runner.withUserConfiguration(Locking.class).run((context) -> {
 			context.getBean(Report.class).run();
 			assertThat(this.locks.asked).isEmpty();
@@ -52,7 +52,7 @@ class ShedLockMigrationTests {
 	}
 
 	@Test
-	void gateThatWasMovedInsideLetsAFollowerTakeTheLock() {
+	void followerTakesTheLockIfTheGateIsInsideIt() {
 		this.runner.withUserConfiguration(LockingOutside.class)
 			.withPropertyValues("leader-election.gate.order=1")
 			.run((context) -> {
@@ -64,7 +64,7 @@ class ShedLockMigrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void proxiedSchedulersLockWhatTheySchedule(boolean enabled) {
+	void proxiedSchedulersLockTheirTasks(boolean enabled) {
 		this.locks.held = true;
 		JobContexts contexts = new JobContexts();
 		contexts.instance()

@@ -25,7 +25,7 @@ class ElectionProblemTests {
 	private static final String ODD = "\"},{\\ \u0001\u2028</script>\ud83d\ude00é";
 
 	@Test
-	void everyTextIsOneMemberWhateverItContains() {
+	void specialCharactersAreEscaped() {
 		NotLeaderException odd = new NotLeaderException(ODD, "it", ODD, ODD);
 		assertThat(ElectionProblem.of(odd, true).orElseThrow().toJson()).matches("[ -~&&[^<>]]+");
 		DocumentContext json = json(odd, true);
@@ -38,13 +38,13 @@ class ElectionProblemTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "http://me:pass/word@web-1", "http://web-1/?token=word" })
-	void credentialsAreNeverTold(String address) {
+	void credentialsAreNeverShown(String address) {
 		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", address);
 		assertThat(json(refused, true).jsonString()).contains("shop@web-1:1-0").doesNotContain("word");
 	}
 
 	@Test
-	void locksAreToldOfInTheirOwnWords() {
+	void locksHaveTheirOwnProblemTypes() {
 		assertThat(json(new LockLostException(new TestTerm("smith", 1).leadership()), true).<Map<?, ?>>read("$"))
 			.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:lock-lost", "title", "Lock lost", "status",
 					503, "detail", "A lock was lost while this instance served the request. Try again."));
@@ -54,7 +54,7 @@ class ElectionProblemTests {
 	}
 
 	@Test
-	void otherFailuresAreNone() {
+	void otherFailuresHaveNoProblem() {
 		assertThat(ElectionProblem.of(new UnknownElectionException("x", Set.of()), true)).isEmpty();
 		assertThat(ElectionProblem.of(new IllegalStateException(new NotLeaderException("x", "it")), true)).isEmpty();
 	}

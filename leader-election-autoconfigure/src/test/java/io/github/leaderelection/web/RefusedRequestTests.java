@@ -101,7 +101,7 @@ abstract class RefusedRequestTests {
 
 	/** Spring's own problem details do not matter. */
 	@Test
-	void leaderIsToldWhereWanted() {
+	void leaderIsExposedIfEnabled() {
 		try (ConfigurableApplicationContext context = start("leader-election.web.expose-leader=true",
 				"spring.mvc.problemdetails.enabled=true", "spring.webflux.problemdetails.enabled=true")) {
 			String answer = get(context, "/call", "*/*").body();
@@ -116,7 +116,7 @@ abstract class RefusedRequestTests {
 			/lock-lost        | lock-lost        | LockLostException
 			/lock-unavailable | lock-unavailable | LockUnavailableException
 			""")
-	void otherRefusalsAreNoErrorsOfTheServer(String path, String type, String exception, CapturedOutput output) {
+	void otherRefusalsReturn503WithoutErrorLog(String path, String type, String exception, CapturedOutput output) {
 		try (ConfigurableApplicationContext context = start()) {
 			HttpResponse<String> answer = get(context, path, "*/*");
 			assertThat(answer.statusCode()).isEqualTo(503);
@@ -139,7 +139,7 @@ abstract class RefusedRequestTests {
 	}
 
 	@Test
-	void callerLearnsWhoLeadsAndOtherFailuresAreLeftAlone() {
+	void exceptionNamesTheLeaderAndOtherFailuresAreUnchanged() {
 		try (ConfigurableApplicationContext context = start()) {
 			assertThat(get(context, "/broken", "*/*").statusCode()).isEqualTo(500);
 			assertThatExceptionOfType(NotLeaderException.class)

@@ -69,7 +69,7 @@ class DistributedLockProviderTests {
 	}
 
 	@Test
-	void lockIsHeldNoLongerThanAtMost() {
+	void lockIsHeldNoLongerThanLockAtMostFor() {
 		SimpleLock lock = lock(this.provider, SHORT, Duration.ZERO).orElseThrow();
 		await().atMost(LONG).until(() -> this.locks.held() == 0);
 		SimpleLock next = lock(this.provider, LONG, Duration.ZERO).orElseThrow();
@@ -79,7 +79,7 @@ class DistributedLockProviderTests {
 	}
 
 	@Test
-	void lockIsHeldForAtLeastSoLong() {
+	void lockIsHeldForLockAtLeastFor() {
 		Instant begin = Instant.now();
 		lock(this.provider, LONG, Duration.ofSeconds(2)).orElseThrow().unlock();
 		assertThat(lock(this.provider, LONG, Duration.ZERO)).isEmpty();
@@ -102,14 +102,14 @@ class DistributedLockProviderTests {
 	}
 
 	@Test
-	void lockCanBeExtendedByAtLeastSoLong() {
+	void lockCanBeExtendedWithLockAtLeastFor() {
 		lock(this.provider, LONG, Duration.ZERO).orElseThrow().extend(SHORT, SHORT).orElseThrow().unlock();
 		assertThat(lock(this.provider, LONG, Duration.ZERO)).isEmpty();
 		await().atMost(LONG).until(() -> this.locks.held() == 0);
 	}
 
 	@Test
-	void lockWhoseTimeIsOverCannotBeExtended() {
+	void expiredLockCannotBeExtended() {
 		SimpleLock lock = lock(this.provider, Duration.ofNanos(1), Duration.ZERO).orElseThrow();
 		assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
 		await().atMost(LONG).until(() -> this.locks.held() == 0);
@@ -125,7 +125,7 @@ class DistributedLockProviderTests {
 	}
 
 	@Test
-	void nothingIsKeptOfALockThatWasUnlocked() {
+	void unlockedLockIsNotRetained() {
 		AtomicReference<WeakReference<Object>> last = new AtomicReference<>();
 		DistributedLocks seen = (DistributedLocks) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DistributedLocks.class }, (proxy, method, arguments) -> {

@@ -134,7 +134,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void onlyTheThreadThatHasLockedCanUnlock() throws Exception {
+	void onlyTheLockingThreadCanUnlock() throws Exception {
 		this.lock.lock();
 		onAnotherThread(
 				() -> assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
@@ -144,7 +144,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void threadThatWaitsCanBeInterrupted() throws Exception {
+	void waitingThreadCanBeInterrupted() throws Exception {
 		this.otherProcess.obtain("a").lock();
 		Future<?> waiting = this.anotherThread.submit(() -> {
 			this.lock.lockInterruptibly();
@@ -157,7 +157,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void interruptDoesNotKeepFromLocking() {
+	void interruptDoesNotPreventLocking() {
 		Thread.currentThread().interrupt();
 		this.lock.lock();
 		assertThat(Thread.interrupted()).isTrue();
@@ -182,7 +182,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void interruptIsHeededWhereItIsToBe() {
+	void interruptibleMethodsHeedAnInterrupt() {
 		for (ThrowingCallable way : List.<ThrowingCallable>of(this.lock::lockInterruptibly,
 				() -> this.lock.tryLock(1, TimeUnit.SECONDS), () -> this.lock.tryLock(0, TimeUnit.SECONDS))) {
 			Thread.currentThread().interrupt();
@@ -191,7 +191,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockThatWasLostIsToldOfWhenItIsUnlocked() {
+	void lostLockIsReportedOnUnlock() {
 		this.lock.lock();
 		takeOver();
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.lock::unlock)
@@ -200,7 +200,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockThatWasLostIsNotLockedAgainUnnoticed() throws InterruptedException {
+	void lostLockIsReportedWhenLockedAgain() throws InterruptedException {
 		this.lock.lock();
 		takeOver();
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.lock::lock);
@@ -213,7 +213,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockIsGivenBackWhenItsTimeToLiveHasPassed() throws InterruptedException {
+	void lockIsReleasedWhenItsTimeToLiveHasPassed() throws InterruptedException {
 		this.lock.lock(Duration.ofMillis(200));
 		assertThat(this.otherProcess.obtain("a").tryLock(60, TimeUnit.SECONDS)).isTrue();
 		assertThatIllegalStateException().isThrownBy(() -> this.registry.renewLock("a"));
@@ -222,7 +222,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void renewedLockIsHeldOn() throws InterruptedException {
+	void renewedLockStaysHeld() throws InterruptedException {
 		this.lock.lock(LONG);
 		this.registry.renewLock("a", Duration.ofMillis(200));
 		this.registry.renewLock("a");
@@ -232,7 +232,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void onlyWhoeverHoldsTheLockRenewsIt() throws Exception {
+	void onlyTheHolderRenewsTheLock() throws Exception {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> this.registry.renewLock("a"));
 		this.lock.lock();
 		onAnotherThread(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
@@ -247,7 +247,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void keysThatAreNoNamesAreHashed() throws InterruptedException {
+	void keysThatAreNotValidNamesAreHashed() throws InterruptedException {
 		for (String key : List.of("", " ", "two\nlines", "x".repeat(1000))) {
 			DistributedLock odd = this.registry.obtain(key);
 			assertThat(odd.tryLock(60, TimeUnit.SECONDS)).isTrue();
@@ -274,7 +274,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void runsWhatIsLocked() throws Exception {
+	void executeLockedRunsItsTask() throws Exception {
 		assertThat(this.registry.<Integer, RuntimeException>executeLocked("a", () -> this.locks.held())).isOne();
 		assertThat(this.locks.held()).isZero();
 		this.otherProcess.obtain("a").lock();

@@ -19,7 +19,7 @@ class GripTests {
 	private final Grip grip = new Grip();
 
 	@Test
-	void timeThatHasPassedCanNotBeRenewed() {
+	void expiredTimeToLiveCannotBeRenewed() {
 		this.grip.take(this.lock, null);
 		assertThat(this.grip.renew(Duration.ofNanos(1))).isTrue();
 		Awaitility.await().untilTrue(this.closing);
@@ -29,7 +29,7 @@ class GripTests {
 	}
 
 	@Test
-	void timeThatHasNotPassedCanBeRenewed() {
+	void unexpiredTimeToLiveCanBeRenewed() {
 		this.grip.take(this.lock, null);
 		assertThat(this.grip.renew(Duration.ofHours(1))).isTrue();
 		assertThat(this.grip.renew(null)).isTrue();
@@ -38,7 +38,7 @@ class GripTests {
 	}
 
 	@Test
-	void timeOfOneLockIsNotThatOfTheNext() {
+	void timeToLiveOfOneLockDoesNotAffectTheNext() {
 		this.grip.take(this.lock, null);
 		this.grip.renew(Duration.ofNanos(1));
 		Awaitility.await().untilTrue(this.closing);

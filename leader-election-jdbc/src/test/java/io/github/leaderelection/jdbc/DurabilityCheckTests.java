@@ -56,7 +56,7 @@ class DurabilityCheckTests {
 	@ParameterizedTest
 	@ExtendWith(LogCapture.class)
 	@ValueSource(strings = { "off", "local" })
-	void changesThatAreNotWaitedForAreToldOfOnce(String commit, CapturedLog log) throws SQLException {
+	void weakSynchronousCommitIsReportedOnce(String commit, CapturedLog log) throws SQLException {
 		execute("ALTER SYSTEM SET synchronous_standby_names = 'another'");
 		execute("SELECT pg_reload_conf()");
 		execute("ALTER ROLE postgres SET synchronous_commit = " + commit);
@@ -75,13 +75,13 @@ class DurabilityCheckTests {
 	}
 
 	@Test
-	void aloneAServerHasNobodyToWaitFor() throws SQLException {
+	void serverWithoutStandbysMayCommitLocally() throws SQLException {
 		execute("ALTER ROLE postgres SET synchronous_commit = local");
 		assertThat(weaknesses()).isEmpty();
 	}
 
 	@Test
-	void serverForTestsIsNoneForProduction() throws IOException, SQLException {
+	void embeddedTestServerIsNotDurable() throws IOException, SQLException {
 		try (EmbeddedPostgres careless = EmbeddedPostgres.start()) {
 			assertThat(weaknesses(careless)).hasSize(2).first().isEqualTo("fsync is off (set it to on)");
 		}

@@ -75,7 +75,7 @@ class ElectionsTests {
 		}
 
 		@Test
-		void whoResignsIsFollowedUnderALaterTerm() {
+		void resigningLeaderIsSucceededInALaterTerm() {
 			try (ElectionEngine first = engine(); ElectionEngine second = engine()) {
 				ElectionEngine leader = leader(first, second);
 				ElectionEngine follower = (leader == first) ? second : first;
@@ -88,7 +88,7 @@ class ElectionsTests {
 		}
 
 		@Test
-		void tableThatIsAwayForAWhileCostsTheTermAndNothingElse() throws Exception {
+		void temporarilyMissingTableCostsOnlyTheTerm() throws Exception {
 			try (ElectionEngine engine = engine()) {
 				await().until(() -> engine.isLeader("jobs"));
 				long term = engine.leadership("jobs").orElseThrow().term();
@@ -101,7 +101,7 @@ class ElectionsTests {
 		}
 
 		@Test
-		void fireTimeIsStartedOnceWhoeverLeads() {
+		void fireTimeIsStartedOnceAcrossLeaders() {
 			Instant fireTime = Instant.parse("2026-03-01T03:00:00Z");
 			try (ElectionEngine first = engine(); ElectionEngine second = engine()) {
 				ElectionEngine leader = leader(first, second);

@@ -67,7 +67,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordThatDoesNotFitIsRefusedAndNothingChanges() {
+	void valueTooLongForItsColumnIsRefusedAndNothingChanges() {
 		insert(record(ID, 1, "first"));
 		StoredRecord large = record(ID, 2, "x".repeat(101));
 		assertThatExceptionOfType(RecordRefusedException.class).isThrownBy(() -> replace(large));
@@ -77,7 +77,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void damageOfOneRecordCostsNoOther() throws SQLException {
+	void damagedRowDoesNotAffectOthers() throws SQLException {
 		insert(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a"));
 		execute("UPDATE test_records SET date = 'tomorrow' WHERE id = 'one'");
 		execute("UPDATE test_records SET revision = -1 WHERE id = 'two'");
@@ -91,7 +91,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordThatDoesNotFitCostsNoOther() {
+	void valueTooLongForItsColumnDoesNotAffectOtherRecords() {
 		insert(record("one", 1, "a"), record("two", 1, "a"));
 		StoredRecord large = record("two", 2, "x".repeat(101));
 		assertThat(replace(record("one", 2, "b"), large)).containsExactly("one");
@@ -101,13 +101,13 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void connectionThatComesTooLateIsNotUsed() {
+	void lateConnectionIsNotUsed() {
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> this.store.now(Duration.ofNanos(1)))
 			.withMessageStartingWith("No database connection in time: the pool took ");
 	}
 
 	@Test
-	void connectionsGoBackAsTheyWere() throws SQLException {
+	void connectionsAreReturnedInTheirOriginalState() throws SQLException {
 		Connection lent = dataSource().getConnection();
 		lent.setAutoCommit(false);
 		AtomicBoolean first = new AtomicBoolean(true);
@@ -123,7 +123,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void statementsShareTheTimeOfTheirCall() {
+	void statementsShareTheTimeoutOfTheirCall() {
 		List<String> events = new CopyOnWriteArrayList<>();
 		RecordStore other = new JdbcRecordStores(
 				LendingDataSource.of(() -> noting(Connection.class, dataSource().getConnection(), events)), "test_")
@@ -159,7 +159,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void secretOfAnAddressIsNotTold() {
+	void secretInAnAddressIsNotReported() {
 		DataSource broken = LendingDataSource.of(() -> {
 			throw new SQLException("No suitable driver for jdbc:x://db?password=hunter2", "08001");
 		});
@@ -171,7 +171,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 
 	/** The store has not been tested there. */
 	@Test
-	void databaseThatIsNotKnownIsRefused() {
+	void unknownDatabaseIsRefused() {
 		DataSource other = LendingDataSource.of(() -> answering(Connection.class,
 				Map.of("getMetaData", answering(DatabaseMetaData.class, Map.of("getDatabaseProductName", "MySQL")))));
 		assertThatExceptionOfType(LeaseStoreException.class)
@@ -185,7 +185,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void columnsOfOthersStayAsTheyAre() throws SQLException {
+	void additionalColumnsStayUnchanged() throws SQLException {
 		execute("ALTER TABLE test_records ADD COLUMN remark VARCHAR(100)");
 		insert(record(ID, 1, "first"));
 		execute("UPDATE test_records SET remark = 'ask the night shift'");
@@ -199,7 +199,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void tableThatIsMissingLeavesOpenWhatWasDone() throws SQLException {
+	void missingTableLeavesTheOutcomeUnknown() throws SQLException {
 		execute("DROP TABLE test_records");
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
 			.isNotInstanceOf(RecordRefusedException.class)
@@ -208,7 +208,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 
 	/** A pool may be set up this way. */
 	@Test
-	void changeIsCommittedThoughConnectionsDoNotCommitByThemselves() {
+	void changesAreCommittedWithoutAutoCommit() {
 		DataSource careless = LendingDataSource.of(() -> {
 			Connection connection = dataSource().getConnection();
 			connection.setAutoCommit(false);

@@ -116,7 +116,7 @@ class PostgresFaultsTests {
 
 	/** The driver gives up such a request after ten seconds. */
 	@Test
-	void answerThatIsThereDoesNotWaitForACancelRequestThatIsStuck() throws Exception {
+	void stuckCancelRequestDoesNotDelayTheAnswer() throws Exception {
 		Duration timeout = TIMEOUT.multipliedBy(3);
 		StoredRecord record = insert();
 		try (StickingProxy proxy = new StickingProxy(this.postgres.getPort());
@@ -141,7 +141,7 @@ class PostgresFaultsTests {
 
 	/** A statement that is canceled while waiting for a standby is reported as done. */
 	@Test
-	void changeThatNoStandbyHasIsNeverAnswered() throws Exception {
+	void changeWithoutAStandbyIsNeverConfirmed() throws Exception {
 		stop();
 		start(EmbeddedPostgres.builder().setServerConfig("synchronous_commit", "on"));
 		insert();
@@ -154,7 +154,7 @@ class PostgresFaultsTests {
 	}
 
 	@Test
-	void callIsOverInTimeThoughTheServerIsStopped() throws Exception {
+	void callEndsInTimeWhileTheServerIsStopped() throws Exception {
 		StoredRecord record = insert();
 		List<ProcessHandle> server = server();
 		signal("STOP", server);
@@ -169,7 +169,7 @@ class PostgresFaultsTests {
 	}
 
 	@Test
-	void poolThatIsExhaustedIsToldApartFromADatabaseThatIsAway() throws Exception {
+	void exhaustedPoolIsDistinguishedFromAnUnreachableDatabase() throws Exception {
 		try (HikariDataSource small = pool(1)) {
 			RecordStore store = new JdbcRecordStores(small).store(LeaseStore.LEASES);
 			try (Connection taken = small.getConnection()) {
@@ -185,7 +185,7 @@ class PostgresFaultsTests {
 	}
 
 	@Test
-	void rowsThatSomebodyKeepsLockedCostTheTermAndNothingElse() throws Exception {
+	void lockedRowsCostOnlyTheTerm() throws Exception {
 		try (ElectionEngine one = engine(); ElectionEngine other = engine()) {
 			List<ElectionEngine> both = List.of(one, other);
 			await().atMost(LONG).until(() -> led(both));
@@ -202,7 +202,7 @@ class PostgresFaultsTests {
 	}
 
 	@Test
-	void connectionsThatWereCutAreReplaced() throws Exception {
+	void terminatedConnectionsAreReplaced() throws Exception {
 		try (ElectionEngine one = engine(); ElectionEngine other = engine()) {
 			List<ElectionEngine> both = List.of(one, other);
 			await().atMost(LONG).until(() -> led(both));
@@ -222,7 +222,7 @@ class PostgresFaultsTests {
 
 	/** Two transactions that change the same row then conflict, and one is refused. */
 	@Test
-	void databaseWhoseTransactionsAreSerializableElectsToo() throws Exception {
+	void electionsWorkWithSerializableTransactions() throws Exception {
 		execute("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'");
 		this.pool.getHikariPoolMXBean().softEvictConnections();
 		List<ElectionEngine> engines = Stream.generate(this::engine).limit(4).toList();
@@ -249,7 +249,7 @@ class PostgresFaultsTests {
 	/** The server ends by itself when it can't write its log. */
 	@Test
 	@Tag("deep")
-	void diskThatIsFullCostsTheTermAndNothingElse(@TempDir Path directory) throws Exception {
+	void fullDiskCostsOnlyTheTerm(@TempDir Path directory) throws Exception {
 		Path disk = Files.createDirectory(directory.resolve("disk"));
 		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", disk.toString()) == 0,
 				"a small disk takes privileges");

@@ -48,7 +48,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 	}
 
 	@Test
-	void serverIsOfTheVersionThatIsMeant() throws SQLException {
+	void serverHasTheConfiguredVersion() throws SQLException {
 		try (Connection connection = dataSource().getConnection()) {
 			assertThat(connection.getMetaData().getDatabaseMajorVersion())
 				.isEqualTo(Integer.getInteger("postgres.version", 14));
@@ -68,7 +68,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 	}
 
 	@Test
-	void whatPeopleCanPutRightIsToldWithTheRemedy() throws SQLException {
+	void fixableErrorIsReportedWithTheRemedy() throws SQLException {
 		execute("DROP ROLE IF EXISTS stranger");
 		execute("CREATE ROLE stranger LOGIN");
 		RecordStore store = new JdbcRecordStores(postgres.getDatabase("stranger", "postgres"), "test_").store(KIND);
@@ -86,7 +86,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 
 	/** Otherwise a listener would believe for ever that nothing changes. */
 	@Test
-	void watchTakesATriggerThatNotifies() throws SQLException {
+	void watchRequiresATriggerThatNotifies() throws SQLException {
 		store().watch().close();
 		execute("ALTER TABLE test_records DISABLE TRIGGER test_records_notify");
 		assertCannotBeWatched();
@@ -114,7 +114,7 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 	}
 
 	@Test
-	void idThatTheEncodingCannotExpressCostsNoOther() throws Exception {
+	void idOutsideTheEncodingDoesNotAffectOthers() throws Exception {
 		execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
 		DataSource latin = postgres.getDatabase("postgres", "latin");
 		SchemaTests.execute(latin, SchemaTests.script("postgresql"));

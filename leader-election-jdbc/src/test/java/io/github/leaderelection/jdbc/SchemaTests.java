@@ -39,7 +39,7 @@ class SchemaTests {
 			CandidateRegistry.CANDIDATES, RecordedJobs.RUNS);
 
 	@Test
-	void tablesOfH2KeepAllThatThereIs() throws Exception {
+	void tablesOfH2StoreAllFields() throws Exception {
 		JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
 		try {
 			assertKeepsAll(pool, "h2");
@@ -50,7 +50,7 @@ class SchemaTests {
 	}
 
 	@Test
-	void tablesOfPostgresKeepAllThatThereIs() throws Exception {
+	void tablesOfPostgresStoreAllFields() throws Exception {
 		try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
 			assertKeepsAll(postgres.getPostgresDatabase(), "postgresql");
 			// Other collations change under an index, with the libraries of the system.
@@ -63,7 +63,7 @@ class SchemaTests {
 
 	@Test
 	@Tag("deep")
-	void tablesOfMariaDbKeepAllThatThereIs() throws Exception {
+	void tablesOfMariaDbStoreAllFields() throws Exception {
 		try (MariaDbServer server = MariaDbServer.start()) {
 			assertKeepsAll(server.dataSource(), "mariadb");
 		}

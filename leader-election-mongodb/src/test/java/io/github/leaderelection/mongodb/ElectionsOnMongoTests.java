@@ -52,7 +52,7 @@ class ElectionsOnMongoTests {
 
 	@Test
 	@Tag("deep")
-	void lockedLeaseDelaysNoOther() {
+	void lockedLeaseDelaysNoOtherElection() {
 		List<String> elections = IntStream.range(0, 100).mapToObj("election-%03d"::formatted).toList();
 		ElectionEngine before = engine();
 		elections.forEach(before::stand);
@@ -104,7 +104,7 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
-	void dropOfTheCollectionEndsAllTermsLongBeforeTheirNextLooks() {
+	void droppedCollectionEndsAllTermsBeforeTheNextPoll() {
 		this.settings = RARELY_LOOKED_AT;
 		Queue<String> lost = new ConcurrentLinkedQueue<>();
 		ElectionEngine engine = engine(new Losses(lost));

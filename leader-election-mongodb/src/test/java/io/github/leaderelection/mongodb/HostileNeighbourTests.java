@@ -79,7 +79,7 @@ class HostileNeighbourTests {
 
 	/** Before any election has a leader, and again while all have one. */
 	@Test
-	void whatIsNoLeaseCostsItsOwnElectionOnly(CapturedLog log) {
+	void damagedLeaseAffectsItsOwnElectionOnly(CapturedLog log) {
 		for (Hostile each : Hostile.values()) {
 			this.leases.insertOne(each.document(1));
 		}
@@ -155,7 +155,7 @@ class HostileNeighbourTests {
 	}
 
 	@Test
-	void whoseOwnSessionIsDamagedLosesItsTermsAndGoesOnUnderAnother(CapturedLog log) {
+	void engineWithDamagedSessionLosesItsTermsAndContinuesWithAnother(CapturedLog log) {
 		SOUND.forEach(this.engine::stand);
 		this.engine.start();
 		await().atMost(LONG).until(() -> SOUND.stream().allMatch((election) -> leads(election, 1)));
@@ -173,7 +173,7 @@ class HostileNeighbourTests {
 
 	/** The endpoint, health and meters show the status. */
 	@Test
-	void nothingThatIsStoredForgesTheStatus() {
+	void storedTextCannotForgeTheStatus() {
 		BsonString forged = new BsonString("x\nERROR FORGED \u001b[2J\u202e\u2028y");
 		Map<String, BsonValue> lease = fields(1);
 		lease.put("holder", new BsonString(forged.getValue() + "#1"));

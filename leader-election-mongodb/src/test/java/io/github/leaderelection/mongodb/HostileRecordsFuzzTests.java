@@ -62,7 +62,7 @@ class HostileRecordsFuzzTests {
 	private final MongoRecordStore store = new MongoRecordStore(this.database, "records", KIND, Duration.ofSeconds(1));
 
 	@Test
-	void whateverIsInPlaceOfRecordsIsUnderstoodOrReportedAndLeftAlone() {
+	void randomDocumentsAreReadOrReportedAndLeftUnchanged() {
 		for (int done = 0; done < DOCUMENTS; done += PER_ROUND) {
 			round(SEED + done);
 		}

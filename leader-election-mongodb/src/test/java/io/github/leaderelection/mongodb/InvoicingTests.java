@@ -26,7 +26,7 @@ class InvoicingTests {
 	private static final Path PAGE = Path.of("../docs/without-spring.md");
 
 	@Test
-	void leaderWorksUntilItIsToldToEndAndHandsOver() throws Exception {
+	void leaderWorksUntilTerminatedAndReleasesItsLease() throws Exception {
 		String name = SharedMongo.uniqueDatabase();
 		Process application = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-cp", System.getProperty("java.class.path"), Invoicing.class.getName(), SharedMongo.uri(), name)
@@ -51,7 +51,7 @@ class InvoicingTests {
 	}
 
 	@Test
-	void pageShowsWhatIsRun() throws IOException {
+	void pageShowsTheTestedCode() throws IOException {
 		String source = Files.readString(SOURCE);
 		assertThat(Files.readString(PAGE)).contains(source.substring(source.indexOf("public final class")));
 	}

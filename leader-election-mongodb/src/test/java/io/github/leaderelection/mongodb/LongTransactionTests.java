@@ -73,7 +73,7 @@ class LongTransactionTests {
 
 	/** As in Spring, where the fence is passed right before the commit. */
 	@Test
-	void transactionThatHasNotPassedYetDelaysNobody() {
+	void transactionBeforeTheFenceDelaysNobody() {
 		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			book(session);
@@ -86,7 +86,7 @@ class LongTransactionTests {
 	}
 
 	@Test
-	void transactionThatHasPassedDelaysTheNextFenceAndNoLease() throws Exception {
+	void transactionPastTheFenceDelaysTheNextFenceButNoLease() throws Exception {
 		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			book(session);

@@ -94,7 +94,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void withoutChangeStreamsChangesArePolledFor(CapturedLog log) {
+	void withoutChangeStreamsChangesArePolled(CapturedLog log) {
 		grantAllWithout(LEASES, "changeStream");
 		ElectionEngine first = engine("x");
 		await().atMost(LONG).until(() -> first.isLeader("x"));
@@ -131,7 +131,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead() {
+	void readOnlyUserFollowsAndReportsWhyItCannotLead() {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), SESSIONS, List.of("find"),
 				CANDIDATES, List.of("find")));
 		mongo.createUser(this.user + "-full", "secret");
@@ -159,7 +159,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void wrongPasswordIsToldAndHealsWhenItIsRight(CapturedLog log) {
+	void wrongPasswordIsReportedUntilItIsCorrected(CapturedLog log) {
 		grantAll();
 		ElectionEngine engine = engineOf(this.user, "not-yet-right", "x");
 		await().atMost(LONG).until(() -> engine.status().outage() != null);
@@ -174,7 +174,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void whoMayNotBeListedLeadsAllTheSame(CapturedLog log) {
+	void userWithoutAccessToCandidatesLeads(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), SESSIONS,
 				DocumentedRoles.actions().get(SESSIONS)));
 		ElectionEngine engine = engine("x");
@@ -192,7 +192,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void whoMayNotRemoveStaysListed(CapturedLog log) {
+	void userWithoutRemoveStaysListed(CapturedLog log) {
 		grantAllWithout(CANDIDATES, "remove");
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
@@ -203,7 +203,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void withoutTheRunsOfJobsElectionsGoOn(CapturedLog log) {
+	void electionsGoOnWithoutAccessToRunsOfJobs(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), SESSIONS,
 				DocumentedRoles.actions().get(SESSIONS), CANDIDATES, DocumentedRoles.actions().get(CANDIDATES)));
 		ElectionEngine engine = engine("x");

@@ -144,7 +144,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void fieldsThatAreNotKnownAreNeitherReadNorChanged() {
+	void unknownFieldsOfADocumentAreNeitherReadNorChanged() {
 		insert(record(ID, 1, "first"));
 		edit("remark", "hands off");
 		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
@@ -162,7 +162,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 					null                                  | is null
 					{"$numberLong": "9007199254740992"}   | is 9007199254740992
 					""")
-	void recordOfADamagedRevisionIsReportedBesideTheOthers(String value, String damage) {
+	void documentWithADamagedRevisionIsReportedBesideTheOthers(String value, String damage) {
 		insert(record(ID, 1, "first"), record("sound", 1, "first"));
 		edit("revision", BsonDocument.parse("{x: " + value + "}").get("x"));
 		RecordReading reading = this.store.read(List.of(ID, "sound"), TIMEOUT);
@@ -174,7 +174,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void valuesThatNoRecordHasAreShownAsSuchAndCannotBeStored() {
+	void unsupportedBsonValuesAreShownAsSuchAndCannotBeStored() {
 		insert(record(ID, 1, "first"));
 		edit("text", new Document("$where", "1"));
 		edit("most", 1.5);
@@ -195,7 +195,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void documentInWhichAFieldIsRepeatedIsDamaged() {
+	void documentWithADuplicateFieldIsDamaged() {
 		this.database.getCollection(COLLECTION, RawBsonDocument.class)
 			.withWriteConcern(WriteConcern.MAJORITY)
 			.insertOne(new RawDocuments().with("_id", new BsonString(ID))
@@ -228,7 +228,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordsThatCannotBeReadDontLeaveTheServer() {
+	void unreadableRecordsAreNotSentByTheServer() {
 		insert(record(ID, 1, "first"), record("sound", 1, "first"));
 		edit("junk", "x".repeat(1_000_000));
 		RecordedCommands measuring = new RecordedCommands();
@@ -251,7 +251,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void whatIsNoRecordIsNeitherFoundNorShown() {
+	void documentWithANumericIdIsNeitherFoundNorShown() {
 		try (RecordWatch watch = this.store.watch()) {
 			this.collection
 				.insertOne(new BsonDocument("_id", new BsonInt64(7)).append("text", new BsonString("first")));
@@ -264,7 +264,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void changeThatCannotBeUnderstoodIsUnclear() {
+	void changeToADamagedDocumentIsUnclear() {
 		insert(record(ID, 1, "first"));
 		try (RecordWatch watch = this.store.watch()) {
 			edit("revision", "x");
@@ -318,7 +318,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void closedClientIsAnUnknownOutcome() {
+	void closedClientLeavesTheOutcomeUnknown() {
 		MongoClient closed = MongoClients.create(settings().build());
 		MongoRecordStore orphan = new MongoRecordStore(closed.getDatabase(this.database.getName()), COLLECTION, KIND);
 		RecordWatch watch = orphan.watch();
@@ -343,7 +343,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void timeoutBelowAMillisecondIsNoMissingLimit() {
+	void timeoutBelowAMillisecondStillSetsALimit() {
 		insert(record(ID, 1, "first"));
 		this.commands.clear();
 		try {
@@ -356,7 +356,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void whatOthersHaveEditedIsFoundAndAddedUpAsFarAsItGoes() {
+	void editedDocumentsAreFoundAndSummedWherePossible() {
 		insert(record("one", 1, "a"), record("two", 2, "a"), record("three", 3, "b"), record("array", 4, "b"));
 		this.collection.updateOne(Filters.eq("one"), Updates.set("revision", 5.0));
 		this.collection.updateOne(Filters.eq("three"), Updates.set("revision", "x"));
@@ -384,7 +384,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void idThatIsAnothersByTheCollationIsNeitherInsertedNorFound() {
+	void idEqualOnlyByCollationIsNeitherInsertedNorFound() {
 		this.database.createCollection(COLLECTION, new CreateCollectionOptions()
 			.collation(Collation.builder().locale("en").collationStrength(CollationStrength.PRIMARY).build()));
 		insert(record("name", 1, "first"));
@@ -393,7 +393,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordThatTheServerRefusesCostsNoOther() {
+	void recordRefusedByTheServerDoesNotAffectOthers() {
 		insert(record("one", 1, "first"), record("two", 1, "first"));
 		this.database.runCommand(new Document("collMod", COLLECTION).append("validator",
 				new Document("text", new Document("$ne", "bad"))));
@@ -408,7 +408,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void manyTakeOneCommand() {
+	void manyRecordsTakeOneCommand() {
 		List<StoredRecord> records = IntStream.range(0, 300).mapToObj((i) -> record("id-" + i, 1, "first")).toList();
 		this.commands.clear();
 		assertThat(this.store.insert(records, TIMEOUT)).hasSize(300);
@@ -422,7 +422,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void everythingHasMajorityConcernAndATimeLimitWhateverTheClientSays() {
+	void commandsHaveMajorityConcernAndTimeLimitDespiteTheClient() {
 		this.commands.clear();
 		insert(record(ID, 1, "first"));
 		replace(record(ID, 2, "second"));

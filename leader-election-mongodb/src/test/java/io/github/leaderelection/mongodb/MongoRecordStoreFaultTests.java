@@ -119,7 +119,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void watchShowsWhatHappensAfterAFailover() {
+	void watchShowsChangesAfterAFailover() {
 		try (RecordWatch watch = this.store.watch()) {
 			replicaSet.stepDown();
 			await().atMost(PATIENT)
@@ -131,7 +131,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void whatNoMajorityHasIsNeitherReportedAsDoneNorAsNotDone() {
+	void outcomeWithoutMajorityIsUnknown() {
 		replicaSet.secondaries().forEach(MongoNode::pause);
 		// The primary steps down only some time later, and accepts writes until then.
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
@@ -143,7 +143,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void whatWasWrittenOnThePrimaryAloneIsInDoubtUntilItIsRead() {
+	void writeOnThePrimaryAloneIsInDoubtUntilRead() {
 		writeOnPrimaryAlone("insert");
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
 		assertThat(this.store.insert(List.of(record("other", 1)), PATIENT)).isEmpty();
@@ -166,7 +166,7 @@ class MongoRecordStoreFaultTests {
 	/** The command was not executed, and the client got no answer. */
 	@ParameterizedTest
 	@ValueSource(strings = { "insert", "findAndModify", "find", "delete" })
-	void whatIsInDoubtIsDoneByRepeatingIt(String command) {
+	void callInDoubtSucceedsWhenRepeated(String command) {
 		closeConnection(command);
 		repeatUntilAnswered(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
 		closeConnection(command);
@@ -180,7 +180,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void replacesOnAServerThatRefusesToShowIt() {
+	void replaceWorksWithoutFindAndModify() {
 		refuse("findAndModify");
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).isEmpty();
@@ -199,7 +199,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	@Test
-	void standaloneServerWillDo() {
+	void standaloneServerIsSupported() {
 		try (MongoStandalone standalone = MongoStandalone.start();
 				MongoClient alone = MongoClients.create(standalone.uri())) {
 			RecordStore lonely = store(alone.getDatabase("jobs"));

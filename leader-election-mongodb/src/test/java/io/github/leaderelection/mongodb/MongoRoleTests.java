@@ -96,7 +96,7 @@ class MongoRoleTests {
 	}
 
 	@Test
-	void documentedCommandsMakeUpAUserWhoCanDoEverything() {
+	void documentedCommandsCreateAUserWithSufficientPrivileges() {
 		MongoDatabase database = mongo.database("shop");
 		List<String> roles = new ArrayList<>();
 		for (Document command : DocumentedRoles.commands("shop")) {
@@ -112,7 +112,7 @@ class MongoRoleTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void noActionIsTooMuch(String collection, String action) {
+	void everyDocumentedActionIsNeeded(String collection, String action) {
 		assertThat(DocumentedRoles.purposes()).containsKey(collection + " " + action);
 		mongo.allow("job", "shop", DocumentedRoles.actionsWithout(collection, action));
 		String missing = collection.replace(MongoRecordStores.COLLECTIONS, "") + " " + action;
@@ -123,7 +123,7 @@ class MongoRoleTests {
 				.collect(Collectors.toSet()));
 	}
 
-	static Stream<Arguments> noActionIsTooMuch() {
+	static Stream<Arguments> everyDocumentedActionIsNeeded() {
 		Map<String, List<String>> granted = DocumentedRoles.actions();
 		assertThat(DocumentedRoles.purposes()).hasSize(granted.values().stream().mapToInt(List::size).sum());
 		return granted.entrySet()

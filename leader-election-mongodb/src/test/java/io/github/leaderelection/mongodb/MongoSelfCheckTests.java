@@ -61,7 +61,7 @@ class MongoSelfCheckTests {
 	}
 
 	@Test
-	void standaloneServerIsToldAndWhyItDoesNotPush() {
+	void standaloneServerAndReasonForPollingAreReported() {
 		try (MongoStandalone server = MongoStandalone.start(); MongoClient client = MongoClients.create(server.uri())) {
 			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));
 			assertThat(check.describe(POLLED, TIMEOUT)).contains("standalone server: writes wait for it alone",

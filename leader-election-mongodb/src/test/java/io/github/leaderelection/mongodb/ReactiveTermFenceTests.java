@@ -40,7 +40,7 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 	}
 
 	@Test
-	void transactionsOfOneLeaderThatAreOpenAtOncePassSideBySide() {
+	void concurrentTransactionsOfOneLeaderAllPass() {
 		Leadership leadership = led(1);
 		this.fence.raise(leadership).block(LONG);
 		try (ReactiveTermFence.Passage one = this.fence.open(leadership);
@@ -51,7 +51,7 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 	}
 
 	@Test
-	void nothingIsDoneBeforeItIsSubscribedTo() {
+	void nothingHappensBeforeSubscription() {
 		Mono<Void> raised = this.fence.raise(led(1));
 		assertThat(lanes(1)).isZero();
 		raised.block(LONG);

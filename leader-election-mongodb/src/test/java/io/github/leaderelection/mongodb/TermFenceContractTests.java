@@ -49,21 +49,21 @@ abstract class TermFenceContractTests {
 	}
 
 	@Test
-	void leaderWritesAgainAndAgain() {
+	void leaderWritesRepeatedly() {
 		book(led(1));
 		book(led(1));
 		assertThat(balance()).isEqualTo(2);
 	}
 
 	@Test
-	void formerLeaderThatStillBelievesIsRefused() {
+	void formerLeaderUnawareOfItsLossIsRefused() {
 		book(led(2));
 		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(led(1)));
 		assertThat(balance()).isEqualTo(1);
 	}
 
 	@Test
-	void leaderThatKnowsItHasLostIsRefused() {
+	void leaderAwareOfItsLossIsRefused() {
 		TestTerm lost = new TestTerm("fenced", 1);
 		lost.lose();
 		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(lost.leadership()));
@@ -71,7 +71,7 @@ abstract class TermFenceContractTests {
 	}
 
 	@Test
-	void transactionOfFormerLeaderThatWasPausedCannotCommit() {
+	void pausedTransactionOfFormerLeaderCannotCommit() {
 		book(led(1));
 		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> bookThoughRaised(led(2), led(1)));
 		assertThat(balance()).isEqualTo(1);
@@ -79,7 +79,7 @@ abstract class TermFenceContractTests {
 
 	/** Leadership is not lost, but what it has read may be out of date. */
 	@Test
-	void transactionThatReadBeforeTheFenceWasRaisedIsToBeRunAgain() {
+	void transactionThatReadBeforeTheFenceWasRaisedCanBeRetried() {
 		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> bookThoughRaised(led(1), led(1)))
 			.satisfies((ex) -> assertThat(ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)).isTrue());
 		book(led(1));

@@ -53,7 +53,7 @@ class TermFenceTests extends TermFenceContractTests {
 	}
 
 	@Test
-	void transactionsOfOneLeaderThatAreOpenAtOncePassSideBySide() {
+	void concurrentTransactionsOfOneLeaderAllPass() {
 		Leadership leadership = led(1);
 		this.fence.raise(leadership);
 		try (ClientSession outer = this.mongo.client().startSession();
@@ -73,7 +73,7 @@ class TermFenceTests extends TermFenceContractTests {
 
 	/** Separate lanes allow concurrent transactions: on the same lane they conflict. */
 	@Test
-	void transactionsOnOneLaneAreInConflict() {
+	void transactionsOnOneLaneConflict() {
 		Leadership leadership = led(1);
 		this.fence.raise(leadership);
 		TermFence.Passage passage = this.fence.open(leadership);
@@ -89,7 +89,7 @@ class TermFenceTests extends TermFenceContractTests {
 	}
 
 	@Test
-	void lanesAreTakenAgainWhenTheyAreFree() {
+	void freeLanesAreReused() {
 		Lanes lanes = new Lanes();
 		assertThat(List.of(lanes.take("a"), lanes.take("a"), lanes.take("b"), lanes.take("a"))).containsExactly(0, 1, 0,
 				2);

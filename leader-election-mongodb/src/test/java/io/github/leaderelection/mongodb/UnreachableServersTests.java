@@ -30,13 +30,13 @@ class UnreachableServersTests {
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	@Test
-	void refusedConnectionIsToldWithItsServer() throws IOException {
+	void refusedConnectionIsReportedWithItsServer() throws IOException {
 		String address = "127.0.0.1:" + freePort();
 		assertReason("mongodb://user:secret@" + address, ": connection refused by " + address);
 	}
 
 	@Test
-	void refusedConnectionsOfSeveralServersAreToldTogether() throws IOException {
+	void refusedConnectionsOfSeveralServersAreReportedTogether() throws IOException {
 		int port = freePort();
 		try (MongoClient client = MongoClients
 			.create("mongodb://127.0.0.1:%d,localhost:%d/?replicaSet=rs0".formatted(port, port))) {
@@ -48,19 +48,19 @@ class UnreachableServersTests {
 	}
 
 	@Test
-	void unknownHostIsToldByItsName() {
+	void unknownHostIsReportedByName() {
 		assertReason("mongodb://nobody.invalid:27017", ": unknown host nobody.invalid:27017");
 	}
 
 	@Test
-	void serverThatAcceptsAndIsSilentGivesNoAnswerInTime() throws IOException {
+	void serverThatAcceptsButDoesNotAnswerIsReported() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			assertReason("mongodb://127.0.0.1:" + silent.getLocalPort(), ": no answer in time");
 		}
 	}
 
 	@Test
-	void missingPrimaryIsToldBesideServersThatAreDown() {
+	void missingPrimaryIsReportedBesideServersThatAreDown() {
 		assertThat(UnreachableServers.reason(new MongoTimeoutException(
 				"Timed out. Client view of cluster state is {type=REPLICA_SET, servers=[{address=a:27017, type=REPLICA_SET_SECONDARY, "
 						+ "state=CONNECTED}, {address=b:27017, type=UNKNOWN, state=CONNECTING, exception={com.mongodb.MongoSocketOpenException: "
@@ -71,7 +71,7 @@ class UnreachableServersTests {
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "[fe80::1%eth0]:27017", "fe80::1%eth0:27017", "[2001:db8::1]:27017", "db_1.example-a:27017" })
-	void addressesOfAllKindsAreTold(String address) {
+	void addressesOfAllKindsAreReported(String address) {
 		assertThat(UnreachableServers.reason(new MongoTimeoutException(
 				"Timed out. Client view of cluster state is {type=UNKNOWN, servers=[{address=" + address
 						+ ", type=UNKNOWN, state=CONNECTING, exception={com.mongodb.MongoSocketOpenException: "
@@ -80,7 +80,7 @@ class UnreachableServersTests {
 	}
 
 	@Test
-	void connectionThatBreaksIsNoLackOfTime() {
+	void brokenConnectionIsNotReportedAsTimeout() {
 		ServerAddress server = new ServerAddress("a");
 		assertThat(UnreachableServers.reason(new MongoSocketReadException("broken pipe", server)))
 			.isEqualTo("connection lost");

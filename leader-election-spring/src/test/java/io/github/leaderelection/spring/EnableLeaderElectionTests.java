@@ -59,7 +59,7 @@ class EnableLeaderElectionTests {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores();
 
 	@Test
-	void springBootIsNotThere() {
+	void springBootIsNotOnTheClassPath() {
 		assertThat(ClassUtils.isPresent("org.springframework.boot.SpringApplication", null)).isFalse();
 	}
 
@@ -100,7 +100,7 @@ class EnableLeaderElectionTests {
 	}
 
 	@Test
-	void whatCannotBeGatedIsRefused() {
+	void beanThatCannotBeGatedIsRefused() {
 		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> new AnnotationConfigApplicationContext(Application.class, Final.class))
 			.havingCause()
@@ -108,7 +108,7 @@ class EnableLeaderElectionTests {
 	}
 
 	@Test
-	void nameAndPrefixAreThoseOfTheEnvironment() {
+	void nameAndPrefixComeFromTheEnvironment() {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.getEnvironment()
 			.getPropertySources()
@@ -144,7 +144,7 @@ class EnableLeaderElectionTests {
 	}
 
 	@Test
-	void pageShowsWhatIsRun() throws IOException {
+	void pageShowsTheTestedCode() throws IOException {
 		String source = Files.readString(SOURCE);
 		assertThat(Files.readString(PAGE)).contains(source.substring(source.indexOf("@Configuration")));
 	}

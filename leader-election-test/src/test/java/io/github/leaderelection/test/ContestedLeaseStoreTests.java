@@ -20,7 +20,7 @@ class ContestedLeaseStoreTests {
 	private final ContestedLeaseStore store = new ContestedLeaseStore();
 
 	@Test
-	void rivalTakesWhatWasGrantedAndIsReleasedThoughItWasLeftToTheEngineOnceMore() {
+	void rivalTakesAReleasedLeaseThatWasGrantedTwice() {
 		Session own = Session.first("own", 1, Duration.ofSeconds(20));
 		this.store.create(own, TIMEOUT);
 		Lease seized = read();

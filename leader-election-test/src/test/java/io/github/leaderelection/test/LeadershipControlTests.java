@@ -148,7 +148,7 @@ class LeadershipControlTests {
 	}
 
 	@Test
-	void whatCanNotBeIsRefused() {
+	void impossibleChangesAreRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.control.revoke("x"))
 			.withMessage("This instance does not lead election 'x', so it has no leadership to lose");
 		assertThatIllegalStateException().isThrownBy(() -> this.control.expire("x"));

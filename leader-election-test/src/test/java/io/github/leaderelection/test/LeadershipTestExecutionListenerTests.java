@@ -41,7 +41,7 @@ class LeadershipTestExecutionListenerTests {
 	}
 
 	@Test
-	void nothingIsLedBetweenTests() throws Exception {
+	void leadershipEndsBetweenTests() throws Exception {
 		LeaderElection elections = run(LeadingCase.class, "leads").getBean(LeaderElection.class);
 		assertThat(elections.isLeader("x")).isFalse();
 	}
@@ -81,7 +81,7 @@ class LeadershipTestExecutionListenerTests {
 	}
 
 	@Test
-	void failureTellsThatOnlyOtherTestsOfTheClassAreAnnotated() {
+	void failureHintsThatOnlyOtherTestsOfTheClassAreAnnotated() {
 		assertThat(catchThrowable(() -> run(MethodCase.class, "fails")).getSuppressed()).singleElement()
 			.satisfies((hint) -> assertThat(hint).hasMessageContainingAll("MethodCase", "no @WithLeadership",
 					"are led by another instance"));

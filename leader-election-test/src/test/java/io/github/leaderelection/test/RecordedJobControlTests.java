@@ -48,7 +48,7 @@ class RecordedJobControlTests {
 
 	@Test
 	@WithLeadership
-	void jobRunsWhenTimeHasCome() {
+	void jobRunsAtItsFireTime() {
 		awaitRecord();
 		Instant fireTime = this.control.now().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS);
 		this.control.advanceTimeTo(fireTime.minusMillis(1));
@@ -60,7 +60,7 @@ class RecordedJobControlTests {
 
 	@Test
 	@WithLeadership
-	void fireTimeThatAFollowerLetsPassIsCaughtUpOnceItLeads() {
+	void fireTimeMissedByAFollowerIsCaughtUpOnceItLeads() {
 		awaitRecord();
 		this.control.revoke("shop");
 		Instant fireTime = this.control.now().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS);
@@ -72,7 +72,7 @@ class RecordedJobControlTests {
 
 	@Test
 	@WithLeadership
-	void intervalPassesAsTimeIsMoved() {
+	void intervalFollowsTheAdvancedTime() {
 		await().atMost(LONG).until(() -> {
 			this.control.advanceTime(Duration.ofMillis(1));
 			return !this.repeated.fireTimes().isEmpty();

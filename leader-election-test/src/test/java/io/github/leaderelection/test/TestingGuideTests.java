@@ -24,13 +24,13 @@ class TestingGuideTests {
 	private static final Path EXAMPLE = Path.of("src/test/java/io/github/leaderelection/test/example");
 
 	@Test
-	void javaSnippetsAreTheExample() throws IOException {
+	void javaSnippetsMatchTheExample() throws IOException {
 		assertThat(snippets("java example")).containsExactly(code("Invoices.java"), code("InvoicesTests.java"),
 				code("MissedInvoicesTests.java"), code("InvoicesControllerTests.java"));
 	}
 
 	@Test
-	void artifactIsNamedAsItIs() throws IOException {
+	void artifactCoordinatesMatchThePom() throws IOException {
 		String pom = Files.readString(Path.of("pom.xml"));
 		for (String element : List.of("groupId", "artifactId", "version")) {
 			assertThat(pom).contains(find("<%1$s>[^<]+</%1$s>".formatted(element), snippets("xml").get(0)).get(0));

@@ -92,7 +92,7 @@ class WithLeadershipTests {
 	}
 
 	@RepeatedTest(2)
-	void classSaysSoAndNothingIsLeftOfTheTestBefore() {
+	void annotationOfTheClassAppliesAndStateIsResetBetweenTests() {
 		assertThat(this.ledBefore).isTrue();
 		assertThat(led()).containsExactly("x");
 		this.control.grant("y");
@@ -134,7 +134,7 @@ class WithLeadershipTests {
 	class Plain {
 
 		@Test
-		void enclosingClassSaysSo() {
+		void annotationOfTheEnclosingClassApplies() {
 			assertThat(led()).containsExactly("x");
 		}
 

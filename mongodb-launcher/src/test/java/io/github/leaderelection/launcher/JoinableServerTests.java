@@ -57,7 +57,7 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void theServerStaysForTheOthersAndEndsWithTheLast() throws IOException {
+	void serverStaysForOtherUsersAndEndsWithTheLast() throws IOException {
 		Process first = open();
 		String uri = uri(first);
 		Process second = open();
@@ -76,7 +76,7 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void whoComesWhileTheServerIsOnItsWayOutGetsOneThatStays() throws IOException {
+	void userThatArrivesDuringShutdownGetsARunningServer() throws IOException {
 		Process terminal = open();
 		uri(terminal);
 		for (int round = 0; round < 3; round++) {
@@ -103,7 +103,7 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void aServerWhoseSupervisorEndsWithoutAWordIsNotJoined() throws Exception {
+	void serverWithAnEndingSupervisorIsNotJoined() throws Exception {
 		Path own = Files.createDirectory(this.directory.resolve("server-1"));
 		try (MongoReplicaSet set = MongoReplicaSet.start(1)) {
 			int port = set.primary().port();
@@ -118,7 +118,7 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void nobodyGetsInWithoutThePassword() throws IOException {
+	void serverRequiresThePassword() throws IOException {
 		String uri = uri(open());
 		RunningServer server = RunningServer.read(this.directory.resolve("current")).orElseThrow();
 		try (MongoClient stranger = MongoClients.create(uri.replaceFirst("//.*@", "//").replaceFirst("&.*", ""))) {
@@ -141,7 +141,7 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void aServerInWhichSomebodyElseMadeTheFirstUserIsNotUsed() throws Exception {
+	void serverWithAForeignFirstUserIsNotUsed() throws Exception {
 		Path own = Files.createDirectory(this.directory.resolve("server-1"));
 		RunningServer.authorizationArgs(own);
 		try (MongoReplicaSet set = MongoReplicaSet.startWithAuthorization(1)) {

@@ -63,7 +63,7 @@ class MongoReplicaSetTests {
 	}
 
 	@Test
-	void aServerThatRefusesItsArgumentsIsAnErrorWithTheEndOfItsLog() {
+	void aFailedStartIsReportedWithTheEndOfTheLog() {
 		assertThatIllegalStateException().isThrownBy(() -> MongoReplicaSet.start(1, "--noSuchOption"))
 			.withMessageContaining("unrecognised option");
 	}

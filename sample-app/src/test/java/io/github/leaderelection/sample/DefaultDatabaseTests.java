@@ -15,12 +15,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DefaultDatabaseTests {
 
 	@Test
-	void givesAUriADatabaseThatNamesNone() {
+	void defaultDatabaseIsUsedForAUriWithoutOne() {
 		assertThat(database("mongodb://one,two/?replicaSet=rs0")).isEqualTo("test");
 	}
 
 	@Test
-	void leavesTheDatabaseOfAUriAlone() {
+	void databaseOfAUriIsKept() {
 		assertThat(database("mongodb://one,two/shop?replicaSet=rs0")).isNull();
 	}
 

@@ -28,7 +28,7 @@ class JobRunHistoryTests {
 			1 a 0-100, 1 a 10-20, 2 b 50-60           | Overlap of two terms
 			1 a 10-5                                  | Ended before it began
 			""")
-	void findsWhatIsWrong(String runs, String violation) {
+	void violationIsFound(String runs, String violation) {
 		List<String> found = violations(
 				Arrays.stream(runs.split(", ")).map(JobRunHistoryTests::run).toArray(Run[]::new));
 		if (violation != null) {

@@ -94,7 +94,7 @@ class MavenWrapperTests {
 	}
 
 	@Test
-	void workflowsRunWhatIsPinned() throws IOException {
+	void workflowsPinMavenAndTheirActions() throws IOException {
 		for (String name : List.of("matrix.yml", "release.yml")) {
 			String workflow = workflow(name);
 			assertThat(workflow).as(name).contains("\nenv:\n", "\n  MVNW_IGNORE_INSTALLED: \"true\"\n");

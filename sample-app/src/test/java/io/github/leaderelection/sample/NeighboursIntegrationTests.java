@@ -151,7 +151,7 @@ class NeighboursIntegrationTests {
 	}
 
 	@Test
-	void thePageIsForThisMachineAndUnderItsOwnNamesOnly() throws IOException {
+	void pageIsServedLocallyAndUnderItsOwnNamesOnly() throws IOException {
 		try (SampleCluster cluster = new SampleCluster(mongo, "names", "--sample.hosts=sample.example")) {
 			cluster.start(1);
 			int port = URI.create(cluster.processes().get(0).address()).getPort();

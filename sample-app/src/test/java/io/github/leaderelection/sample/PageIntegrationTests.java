@@ -111,7 +111,7 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void resignWorksOnTheLeadersPageAndOnThatOfAnother() {
+	void resignWorksOnThePagesOfLeaderAndFollower() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(leader);
 		// The page knows the leader a moment before it knows the names of instances.
@@ -133,7 +133,7 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void pauseLetsTheInstanceOfThePageStandAside() {
+	void pauseButtonPausesTheInstanceOfThePage() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		String name = cluster.name(leader);
 		Page page = open(leader);
@@ -172,7 +172,7 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void everythingThatCanBeUsedHasAName() {
+	void controlsHaveAccessibleNames() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(follower(leader));
 		assertThat(resignButton(page)).isVisible();
@@ -264,7 +264,7 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void saysThatItsInstanceIsGoneAndLeadsToAnother() {
+	void pageReportsThatItsInstanceIsGoneAndLinksToAnother() {
 		SampleProcess gone = cluster.awaitLeader(ELECTION);
 		SampleProcess other = follower(gone);
 		Page page = open(gone);

@@ -21,17 +21,17 @@ class PagePolicyFilterTests {
 	private static final SampleProperties.Job INVOICES = new SampleProperties.Job(Duration.ZERO, Duration.ZERO);
 
 	@Test
-	void ownPageMayPressItsButtons() throws Exception {
+	void ownOriginIsAllowed() throws Exception {
 		assertThat(statusFor("http://localhost:8080")).isEqualTo(200);
 	}
 
 	@Test
-	void whoeverIsNoPageMayToo() throws Exception {
+	void requestWithoutOriginIsAllowed() throws Exception {
 		assertThat(statusFor(null)).isEqualTo(200);
 	}
 
 	@Test
-	void pagesOfOthersMayNot() throws Exception {
+	void foreignOriginIsRefused() throws Exception {
 		for (String origin : new String[] { "http://evil.example", "http://localhost:8081", "null",
 				"http://evil.example/localhost:8080" }) {
 			assertThat(statusFor(origin)).as(origin).isEqualTo(403);
@@ -39,7 +39,7 @@ class PagePolicyFilterTests {
 	}
 
 	@Test
-	void namesOfThisInstanceAreAnswered() throws Exception {
+	void ownHostNameIsAllowed() throws Exception {
 		for (String host : new String[] { "localhost:8080", "LOCALHOST", "127.0.0.1:1", "[::1]:8080", "[::1]",
 				"sample.example:80", "Sample.Example" }) {
 			assertThat(statusFor(host, null)).as(host).isEqualTo(200);
@@ -48,7 +48,7 @@ class PagePolicyFilterTests {
 
 	/** To the browser, such a page has the same origin as this one. */
 	@Test
-	void pagesWhoseOwnNamePointsHereAreRefused() throws Exception {
+	void foreignHostNameIsRefused() throws Exception {
 		for (String host : new String[] { "evil.example:8080", "evil.example", "localhost.evil.example",
 				"127.0.0.1.evil", "localhost:8080:80", "[::2]", "", "sample.example@evil.example" }) {
 			assertThat(statusFor(host, "http://" + host)).as(host).isEqualTo(403);

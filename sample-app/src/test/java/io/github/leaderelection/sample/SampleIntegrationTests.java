@@ -34,13 +34,13 @@ class SampleIntegrationTests {
 	}
 
 	@Test
-	void aLeaderThatGoesFinishesItsJobBeforeTheNextOneStarts() {
+	void leavingLeaderFinishesItsJobBeforeTheNextOneStarts() {
 		assertThatJobsAreFinished(SampleRuntime.plain(), "graceful");
 	}
 
 	@Test
 	@Tag("deep")
-	void theSameHoldsForWhatIsProcessedAheadOfTime() {
+	void leavingLeaderFinishesItsJobWithAheadOfTimeProcessing() {
 		SampleCluster cluster = assertThatJobsAreFinished(SampleRuntime.aheadOfTime(), "aot");
 		assertThat(cluster.processes())
 			.allSatisfy((process) -> assertThat(process.log().containing("Starting AOT-processed SampleApplication"))
@@ -49,7 +49,7 @@ class SampleIntegrationTests {
 
 	@Test
 	@Tag("deep")
-	void theSameHoldsForVirtualThreads() {
+	void leavingLeaderFinishesItsJobOnVirtualThreads() {
 		Optional<SampleRuntime> runtime = SampleRuntime.virtualThreads();
 		assumeTrue(runtime.isPresent(), "There is no JVM with virtual threads");
 		assertThatJobsAreFinished(runtime.orElseThrow(), "virtual");
@@ -88,7 +88,7 @@ class SampleIntegrationTests {
 	}
 
 	@Test
-	void anInstanceThatIsPausedStandsAsideUntilResumed() {
+	void pausedInstanceDoesNotLeadUntilResumed() {
 		try (SampleCluster cluster = new SampleCluster(mongo, "pause")) {
 			cluster.start(1);
 			SampleProcess process = cluster.awaitLeader("nightly-report");
@@ -105,7 +105,7 @@ class SampleIntegrationTests {
 
 	@Test
 	@Tag("deep")
-	void theEndpointTellsAndDoesNotSteer() {
+	void endpointIsReadOnly() {
 		try (SampleCluster cluster = new SampleCluster(mongo, "endpoint")) {
 			cluster.start(1);
 			SampleProcess process = cluster.awaitLeader("nightly-report");

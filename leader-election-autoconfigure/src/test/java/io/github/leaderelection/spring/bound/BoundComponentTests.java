@@ -46,7 +46,7 @@ class BoundComponentTests {
 	private final AtomicInteger pauses = new AtomicInteger();
 
 	@Test
-	void triesAgainUntilItStarts(CapturedOutput output) throws Exception {
+	void failedStartIsRetriedUntilItSucceeds(CapturedOutput output) throws Exception {
 		this.listener.failingStarts.set(5);
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
@@ -57,14 +57,14 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void pausesAreTwiceAsLongEachTimeUpToAMinute() {
+	void pausesDoubleUpToOneMinute() {
 		BackOffExecution pauses = BoundComponents.doubling().start();
 		assertThat(Stream.generate(pauses::nextBackOff).limit(8)).containsExactly(1000L, 2000L, 4000L, 8000L, 16_000L,
 				32_000L, 60_000L, 60_000L);
 	}
 
 	@Test
-	void tellsOfItsFailureInOneLineWithoutCredentials() {
+	void startFailureIsReportedInOneLineWithoutCredentials() {
 		this.listener.failingStarts.set(BoundComponent.ATTEMPTS);
 		BoundComponent component = component(this.listener, true);
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> component.onElected(this.leadership))
@@ -76,7 +76,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void tellsOfItsFailureInEachTerm(CapturedOutput output) {
+	void startFailureIsReportedInEachTerm(CapturedOutput output) {
 		this.listener.failingStarts.set(2 * BoundComponent.ATTEMPTS);
 		BoundComponent component = component(this.listener, true);
 		for (int i = 0; i < 2; i++) {
@@ -95,7 +95,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void isNotTriedAgainWhenItsTermIsEnding() throws Exception {
+	void failedStartIsNotRetriedWhenItsTermIsEnding() throws Exception {
 		this.listener.failingStarts.set(10);
 		BoundComponent component = new BoundComponent(binding(this.listener), false, () -> () -> {
 			this.term.lose();
@@ -108,7 +108,7 @@ class BoundComponentTests {
 	/** Most say that they run when all is done. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whatFailsHalfwayIsStoppedBeforeItIsTriedAgain(boolean running) throws Exception {
+	void partlyStartedComponentIsStoppedBeforeTheRetry(boolean running) throws Exception {
 		Recorded halfway = new Recorded() {
 
 			@Override
@@ -130,7 +130,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatDoesNotAnswerItsStopIsNotWaitedForBeyondTheTerm() {
+	void unansweredStopIsNotAwaitedBeyondTheTerm() {
 		Recorded.Smart silent = new Recorded.Smart() {
 
 			@Override
@@ -158,7 +158,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatRunsOnlyLaterIsStoppedBeforeItDoes() throws Exception {
+	void componentIsStoppedEvenIfItIsNotRunningYet() throws Exception {
 		Recorded connecting = new Recorded() {
 
 			@Override
@@ -176,7 +176,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatWasAbandonedIsStoppedAllTheSame() throws Exception {
+	void abandonedComponentIsStoppedWithoutRetry() throws Exception {
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
 		component.abandon();
@@ -187,7 +187,7 @@ class BoundComponentTests {
 
 	/** The engine may be closed by then, and tells nobody of the end any more. */
 	@Test
-	void whatIsAbandonedWhileItStartsIsStopped() throws Exception {
+	void componentAbandonedWhileStartingIsStopped() throws Exception {
 		AtomicReference<BoundComponent> abandoned = new AtomicReference<>();
 		Recorded slow = new Recorded() {
 
@@ -206,7 +206,7 @@ class BoundComponentTests {
 
 	/** Its work in progress ends before the lease is released. */
 	@Test
-	void stopOfAnInterruptedStartIsWaitedFor() throws Exception {
+	void stopAfterAnInterruptedStartIsAwaited() throws Exception {
 		CompletableFuture<Runnable> stopping = new CompletableFuture<>();
 		Recorded.Smart halfway = new Recorded.Smart() {
 
@@ -234,7 +234,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void stopIsWaitedForThoughItsThreadIsInterrupted() throws Exception {
+	void stopIsAwaitedDespiteAnInterrupt() throws Exception {
 		AtomicBoolean stopped = new AtomicBoolean();
 		Recorded.Smart careless = new Recorded.Smart() {
 
@@ -257,7 +257,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatDoesNotStopIsTriedAgain(CapturedOutput output) throws Exception {
+	void failedStopIsRetried(CapturedOutput output) throws Exception {
 		this.listener.failingStops.set(3);
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
@@ -270,7 +270,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatNobodyStopsIsGivenUpWithTheApplication() throws Exception {
+	void retriesOfAStopEndWhenTheComponentIsAbandoned() throws Exception {
 		this.listener.failingStops.set(Integer.MAX_VALUE);
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
@@ -303,7 +303,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatRunsThoughItShouldNotIsStopped() throws Exception {
+	void componentThatRunsOnAFollowerIsStopped() throws Exception {
 		BoundComponent component = component(this.listener, false);
 		assertThat(component.reconcile()).isFalse();
 		this.listener.start();
@@ -312,7 +312,7 @@ class BoundComponentTests {
 	}
 
 	@Test
-	void whatDoesNotRunThoughItShouldIsStarted() throws Exception {
+	void componentStoppedOnTheLeaderIsStartedAgain() throws Exception {
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
 		this.listener.stop();
@@ -327,7 +327,7 @@ class BoundComponentTests {
 
 	/** A context that is started, or restarted, starts what may be coming up. */
 	@Test
-	void whatComesUpIsStoppedByFollowersAndStartedAnewByTheLeader() throws Exception {
+	void startingComponentIsStoppedByFollowersAndRestartedByTheLeader() throws Exception {
 		Recorded connecting = new Recorded() {
 
 			@Override

@@ -194,12 +194,12 @@ class BoundComponentsTests {
 
 	@ParameterizedTest
 	@MethodSource("refused")
-	void bindingIsRefused(String message, UnaryOperator<ApplicationContextRunner> beans) {
+	void invalidBindingIsRefused(String message, UnaryOperator<ApplicationContextRunner> beans) {
 		beans.apply(this.runner).run((context) -> assertThat(failure(context)).hasMessageContaining(message));
 	}
 
 	@Test
-	void whatAnotherBeanStarts() {
+	void componentStartedByAnotherBeanIsRefused() {
 		this.follower.withBean("listener", Annotated.class)
 			.withUserConfiguration(Starter.class)
 			.run((context) -> assertThat(failure(context))
@@ -207,7 +207,7 @@ class BoundComponentsTests {
 	}
 
 	@Test
-	void whatIsStartedWithTheContextIsStoppedAgain() {
+	void componentStartedWithTheContextIsStopped() {
 		this.follower.withBean("listener", Annotated.class).run((context) -> {
 			Annotated listener = context.getBean(Annotated.class);
 			context.getSourceApplicationContext().start();
@@ -218,7 +218,7 @@ class BoundComponentsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { LeaderOnlyAutoConfiguration.class, LeaderOnlyConfiguration.class, Recorded.Smart.class,
 			Registry.class })
-	void childBindsWhatIsItsOwnInTheElectionsOfItsParent(Class<?> source) {
+	void childBindsItsOwnComponentsInElectionsOfItsParent(Class<?> source) {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(InMemory.class, Recorded.Smart.class,
 				Registry.class)
 			.web(WebApplicationType.NONE)

@@ -56,7 +56,7 @@ class SliceTests {
 	private static final String COMPONENT = "leader-election.elections.invoices.components=invoice-listener";
 
 	@Test
-	void allSlicesAreGivenTheSame() throws IOException {
+	void allSlicesImportTheSameAutoConfigurations() throws IOException {
 		Set<String> contents = new HashSet<>();
 		Set<String> slices = new HashSet<>();
 		for (Resource resource : new PathMatchingResourcePatternResolver()

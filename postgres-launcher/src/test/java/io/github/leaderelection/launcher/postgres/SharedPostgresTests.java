@@ -33,7 +33,7 @@ class SharedPostgresTests {
 	@Test
 	@Tag("deep")
 	@DisabledOnOs(OS.WINDOWS)
-	void serverStaysForTheOthersAndEndsWithTheLast() throws Exception {
+	void serverStaysForOtherUsersAndEndsWithTheLast() throws Exception {
 		Path users = this.directory.resolve("postgres-users");
 		assertThat(new ProcessBuilder("mkfifo", users.toString()).start().waitFor()).isZero();
 		String url;
@@ -77,12 +77,12 @@ class SharedPostgresTests {
 			"postgres://db/shop, jdbc:postgresql://db/shop?",
 			"postgresql://me:s%40cr%26t@db:5433/shop, jdbc:postgresql://db:5433/shop?user=me&password=s%40cr%26t",
 			"postgres://me@db/shop?ssl=true, jdbc:postgresql://db/shop?ssl=true&user=me" })
-	void urlOfOthersIsUnderstood(String url, String jdbc) {
+	void postgresUrlIsConvertedToJdbc(String url, String jdbc) {
 		assertThat(SharedPostgres.jdbc(url)).isEqualTo(jdbc);
 	}
 
 	@Test
-	void urlThatNamesNoServerIsRefused() {
+	void urlWithoutServerIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> SharedPostgres.jdbc("shop"))
 			.withMessageContaining("must be such as postgres://");
 	}
