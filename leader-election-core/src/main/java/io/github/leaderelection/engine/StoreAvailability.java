@@ -93,8 +93,10 @@ final class StoreAvailability {
 					reason);
 		}
 		else {
-			logger.warn("Leases can't be reached: {}. This instance leads until shortly before its session "
-					+ "expires; retrying until the store answers", reason);
+			logger.warn(
+					"Leases can't be reached: {}. What this instance leads, it leads until shortly before its session "
+							+ "expires; retrying until the store answers",
+					reason);
 		}
 	}
 
