@@ -83,7 +83,7 @@ class FaultInjectionIntegrationTests {
 	 * fastest.
 	 */
 	@Test
-	void aCandidateThatTakesTooEarlyIsFoundOut() throws Exception {
+	void prematureTakeoverIsDetected() throws Exception {
 		List<FaultKind> kinds = List.of(FaultKind.LEADER_REQUESTS_LOST);
 		boolean found = false;
 		for (int seed = 1; !found && seed <= 10; seed++) {

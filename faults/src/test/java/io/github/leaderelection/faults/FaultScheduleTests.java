@@ -13,14 +13,14 @@ class FaultScheduleTests {
 	private static final List<FaultKind> KINDS = List.of(FaultKind.values());
 
 	@Test
-	void eachKindComesOnceBeforeAnyComesAgain() {
+	void everyKindOccursOnceBeforeAnyRepeats() {
 		List<FaultKind> kinds = rounds(42, 1, 100).stream().flatMap(List::stream).map(Planned::kind).toList();
 		assertThat(kinds.subList(0, KINDS.size())).containsExactlyInAnyOrderElementsOf(KINDS);
 		assertThat(kinds.subList(KINDS.size(), 2 * KINDS.size())).containsExactlyInAnyOrderElementsOf(KINDS);
 	}
 
 	@Test
-	void faultsThatOverlapAreOfDifferentSides() {
+	void overlappingFaultsAffectDifferentSides() {
 		List<List<Planned>> pairs = rounds(42, 1, 100).stream().filter((round) -> round.size() > 1).toList();
 		assertThat(pairs).isNotEmpty()
 			.allSatisfy((pair) -> assertThat(pair).hasSize(2)
@@ -29,7 +29,7 @@ class FaultScheduleTests {
 	}
 
 	@Test
-	void theSeedDecides() {
+	void seedDeterminesTheSchedule() {
 		assertThat(rounds(1, 0.5, 20)).isEqualTo(rounds(1, 0.5, 20)).isNotEqualTo(rounds(2, 0.5, 20));
 	}
 

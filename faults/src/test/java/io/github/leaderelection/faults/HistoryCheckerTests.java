@@ -41,7 +41,7 @@ class HistoryCheckerTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("histories")
-	void isToldApart(String name, List<String> lines) {
+	void historyIsJudgedCorrectly(String name, List<String> lines) {
 		for (String line : lines.subList(0, lines.size() - 1)) {
 			String what = line.substring(0, line.indexOf(": "));
 			String[] parts = line.substring(what.length() + 2).split(" \\| ");
@@ -65,7 +65,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void aTermThatIsGrantedTwice() {
+	void termGrantedTwiceIsFound() {
 		life("a-1", "11 held e 1 10", "20 held e 1 19");
 		life("b-1", "32 held e 1 31", "40 held e 1 39");
 		stored(1, "a-1", false);
@@ -73,7 +73,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void callbacksThatDoNotAlternate() {
+	void callbacksOutOfOrderAreFound() {
 		life("a-1", "elected e 1", "elected e 2");
 		life("b-1", "defeated e 3 RESIGNED");
 		life("c-1", "elected e 4", "defeated e 5 RESIGNED");
@@ -83,13 +83,13 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void aCrashThatDoesNotHeal() {
+	void crashWithoutRecoveryIsFound() {
 		crashAt(10);
 		assertThat(violations()).hasSize(2).allSatisfy((violation) -> assertThat(violation).startsWith("I4: "));
 	}
 
 	@Test
-	void aCrashThatTookTooLongToHealBeforeNobodyCouldBeElected() {
+	void slowRecoveryBeforeALossOfMajorityIsFound() {
 		crashAt(10);
 		noMajority(15.4, 18);
 		heldInSeconds("b-1", 2, 18.1, 30);
@@ -98,7 +98,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void writesThatFailOrTakeLongShowThatThereIsNoMajority() {
+	void failedOrSlowWritesMeanNoMajority() {
 		long second = SECOND;
 		this.majority = Majority.parse(List.of(probe(1, 1.2, true), probe(1.3, 2.3, false), probe(2.4, 3.4, false),
 				probe(3.5, 3.6, true), probe(4, 4.6, true), probe(4.7, 4.8, true)));
@@ -125,7 +125,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void aResignationIsMeasuredForItsOwnElectionOnly() {
+	void resignationIsMeasuredOnlyForItsOwnElection() {
 		heldInSeconds("a-1", 1, 1, 10);
 		heldInSeconds("b-1", 2, 11, 30);
 		this.faults.add(new FaultRecord(1, FaultKind.LEADER_RESIGNS, "a", "e", 9 * SECOND, 9 * SECOND, 9 * SECOND));

@@ -43,7 +43,7 @@ class JobTallyTests {
 	}
 
 	@Test
-	void startThatWasTakenBackCanBeMadeAgain() {
+	void withdrawnStartCanBeRepeated() {
 		start("a", 1, 1);
 		withdraw();
 		run("b", 1, 1);
@@ -53,7 +53,7 @@ class JobTallyTests {
 	}
 
 	@Test
-	void fireTimeThatHasBegunTwiceIsFound() {
+	void fireTimeStartedTwiceIsFound() {
 		run("a", 1, 1);
 		withdraw();
 		run("b", 1, 1);
@@ -63,14 +63,14 @@ class JobTallyTests {
 	}
 
 	@Test
-	void runThatHasBegunTwiceIsFound() {
+	void runStartedTwiceIsFound() {
 		run("a", 1, 1);
 		begin("a", 1, 1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice by one recorded start: "));
 	}
 
 	@Test
-	void fireTimeThatNothingTellsOfIsFound() {
+	void unaccountedFireTimeIsFound() {
 		run("a", 1, 1);
 		run("c", 3, 1);
 		assertThat(tally().missed()).isEqualTo(1);
@@ -79,33 +79,33 @@ class JobTallyTests {
 	}
 
 	@Test
-	void fireTimeThatIsCountedTwiceIsFound() {
+	void fireTimeCountedTwiceIsFound() {
 		cover(2, 3, 0);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("of 2 fire times"));
 	}
 
 	@Test
-	void runThatWasNotRecordedIsFound() {
+	void unrecordedRunIsFound() {
 		begin("a", 1, 1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun, but not recorded like this: "));
 	}
 
 	@Test
-	void runOfAnotherTermThanWasRecordedIsFound() {
+	void runUnderAnotherTermThanRecordedIsFound() {
 		start("a", 1, 1);
 		begin("a", 1, 2);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun, but not recorded like this: "));
 	}
 
 	@Test
-	void endOfARunThatHasNotBegunIsFound() {
+	void recordedEndOfARunThatNeverBeganIsFound() {
 		start("a", 1, 1);
 		finish("SUCCEEDED");
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("recorded as ended, but not begun: "));
 	}
 
 	@Test
-	void fireTimeThatWasLeftOutForNoReasonIsFound() {
+	void fireTimeSkippedWithoutReasonIsFound() {
 		run("a", 1, 1);
 		cover(2, 1, 0);
 		run("c", 3, 1);
@@ -116,7 +116,7 @@ class JobTallyTests {
 	}
 
 	@Test
-	void fireTimeThatCameBeforeARunWasOverWasLeftOutForAReason() {
+	void fireTimeDuringALongRunMayBeSkipped() {
 		start("a", 1, 1);
 		begin("a", 1, 1, JobTally.PERIOD.plusMillis(1));
 		cover(2, 0, 1);
@@ -125,7 +125,7 @@ class JobTallyTests {
 	}
 
 	@Test
-	void withoutARecordWhatHasNotBegunIsMissed() {
+	void unrecordedJobMissesFireTimesThatNeverBegan() {
 		begin("-", 1, 1);
 		begin("-", 4, 1);
 		begin("-", 4, 2);

@@ -28,7 +28,7 @@ class MajorityProbeTests {
 	private Path directory;
 
 	@Test
-	void writesDownWhenThereIsNoMajority() {
+	void recordsWhenThereIsNoMajority() {
 		Path file = this.directory.resolve(History.MAJORITY);
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3);
 				MajorityProbe probe = new MajorityProbe(new MongoProbe(mongo.uri()), file)) {

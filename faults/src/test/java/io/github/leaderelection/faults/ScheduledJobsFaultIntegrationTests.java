@@ -93,7 +93,7 @@ class ScheduledJobsFaultIntegrationTests {
 	 * would prove nothing.
 	 */
 	@Test
-	void withoutARecordFireTimesAreStartedAgainAndMissed() throws Exception {
+	void unrecordedJobRepeatsAndMissesFireTimes() throws Exception {
 		Path directory = DIRECTORY.resolve("forced");
 		try (JobCluster cluster = new JobCluster(directory, List.of(Duration.ofSeconds(10), Duration.ZERO))) {
 			JobInstance fast = cluster.instances().get(0);

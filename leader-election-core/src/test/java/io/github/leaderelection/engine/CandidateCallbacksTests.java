@@ -41,7 +41,7 @@ class CandidateCallbacksTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void failureIsLoggedInFullOnceAndIsNoneAfterTheTermHasEnded(CapturedLog log) {
+	void repeatedFailureLogsNoStackTraceAndFailureAfterTheTermDoesNotCount(CapturedLog log) {
 		CandidateCallbacks failing = callbacks(new RecordingCandidate("jobs") {
 
 			@Override
@@ -59,7 +59,7 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void tellsNothingMoreWhenClosed() {
+	void closeDropsPendingCallbacks() {
 		Term term = elect(this.callbacks, 1);
 		this.pumped.pump();
 		this.callbacks.defeated(term);
@@ -71,7 +71,7 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void interruptsCandidateThatStillBlocksWhenClosed() throws Exception {
+	void closeInterruptsABlockedCandidate() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		CandidateCallbacks blocked = callbacks(blocking, this.threads);
 		Term term = elect(blocked, 1);

@@ -20,7 +20,7 @@ class CandidateIdentityTests {
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	@Test
-	void idTellsApplicationHostAndProcess() {
+	void idContainsApplicationHostAndProcess() {
 		CandidateRecord identity = CandidateIdentity.create("shop", "web-1", "1.4.2", "http://web-1:8080");
 		assertThat(identity.id()).matches("shop@web-1:%d-[0-9a-f]{12}".formatted(ProcessHandle.current().pid()));
 		assertThat(identity.application()).isEqualTo("shop");
@@ -31,7 +31,7 @@ class CandidateIdentityTests {
 	}
 
 	@Test
-	void eachIdIsAnother() {
+	void idsAreUnique() {
 		Set<String> ids = new HashSet<>();
 		for (int i = 0; i < 100; i++) {
 			ids.add(CandidateIdentity.create("shop", "web-1", null, null).id());
@@ -40,7 +40,7 @@ class CandidateIdentityTests {
 	}
 
 	@Test
-	void whatIsNotKnownHasAName() {
+	void unknownNamesAreReplacedByDefaults() {
 		CandidateRecord identity = CandidateIdentity.create(null, " ", " ", null);
 		assertThat(identity.id()).startsWith("application@unknown:");
 		assertThat(identity.version()).isNull();
@@ -48,7 +48,7 @@ class CandidateIdentityTests {
 	}
 
 	@Test
-	void noCharacterIsCutInHalf() {
+	void truncationKeepsSurrogatePairsWhole() {
 		String name = "x".repeat(63) + "\ud83d\ude00";
 		assertThat(CandidateIdentity.create(name, "host", null, null).application()).isEqualTo("x".repeat(63));
 	}
@@ -62,7 +62,7 @@ class CandidateIdentityTests {
 	}
 
 	@Test
-	void hostIsLookedUpUnlessThatFails() {
+	void hostNameFallsBackWhenTheLookupFails() {
 		assertThat(CandidateIdentity.create("shop", null, null).host()).isNotBlank();
 		assertThat(CandidateIdentity.hostName(() -> "web-1", "other", LONG)).isEqualTo("web-1");
 		assertThat(CandidateIdentity.hostName(() -> {
@@ -72,7 +72,7 @@ class CandidateIdentityTests {
 
 	@Test
 	@Timeout(30)
-	void hangingLookupIsNotWaitedFor() {
+	void hangingLookupTimesOut() {
 		assertThat(CandidateIdentity.hostName(() -> {
 			new CountDownLatch(1).await();
 			return "web-1";

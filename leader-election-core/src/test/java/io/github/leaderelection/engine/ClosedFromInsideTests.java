@@ -43,7 +43,7 @@ class ClosedFromInsideTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void gatedCallThatClosesIsWaitedForUntilTheDrainHasTimedOut(boolean interruptible, CapturedLog log) {
+	void closeInsideAGatedCallReturnsAfterTheDrainTimeout(boolean interruptible, CapturedLog log) {
 		this.engine.stand("x");
 		this.engine.start();
 		await().atMost(SOON).until(() -> this.engine.isLeader("x"));
@@ -60,7 +60,7 @@ class ClosedFromInsideTests {
 	}
 
 	@Test
-	void candidateThatClosesWhenElectedIsWaitedForUntilTheDrainHasTimedOut() {
+	void closeInsideOnElectedReturnsAfterTheDrainTimeout() {
 		this.engine.register(new RecordingCandidate("x") {
 
 			@Override
@@ -74,7 +74,7 @@ class ClosedFromInsideTests {
 	}
 
 	@Test
-	void processWhoseGatedCallExitsEnds(@TempDir Path directory) throws Exception {
+	void systemExitInsideAGatedCallEndsTheProcess(@TempDir Path directory) throws Exception {
 		Path output = directory.resolve("output");
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), ExitingProcess.class.getName())

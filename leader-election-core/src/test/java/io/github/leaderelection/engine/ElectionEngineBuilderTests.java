@@ -25,7 +25,7 @@ class ElectionEngineBuilderTests {
 	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	@Test
-	void needsNothingButStore() {
+	void buildsWithNothingButAStore() {
 		RecordingCandidate candidate = new RecordingCandidate("jobs");
 		CompletableFuture<String> thread = new CompletableFuture<>();
 		try (ElectionEngine engine = ElectionEngine.builder(this.store).build()) {
@@ -44,14 +44,14 @@ class ElectionEngineBuilderTests {
 	}
 
 	@Test
-	void refusesSettingsOfWhatCanNotBeAnElection() {
+	void rejectsSettingsForAnInvalidElectionName() {
 		ElectionEngineBuilder builder = ElectionEngine.builder(this.store);
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> builder.settings(" ", ElectionSettings.of(Duration.ofSeconds(5))));
 	}
 
 	@Test
-	void takesWhatItIsTold() {
+	void appliesAllConfiguration() {
 		List<String> threads = new CopyOnWriteArrayList<>();
 		ElectionListener listener = new ElectionListener() {
 

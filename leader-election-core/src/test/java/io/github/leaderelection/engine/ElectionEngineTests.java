@@ -75,7 +75,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void candidateThatIgnoresItsInterruptHoldsUpItsOwnElectionOnly() throws InterruptedException {
+	void candidateIgnoringItsInterruptBlocksOnlyItsOwnElection() throws InterruptedException {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("stuck");
 		ElectionEngine first = lead("first", this.candidate);
 		first.register(stubborn);
@@ -97,7 +97,7 @@ class ElectionEngineTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void callThatNeverReturnsIsBrokenOff(CapturedLog log) {
+	void hangingStoreCallIsAborted(CapturedLog log) {
 		ElectionEngine first = lead("first", this.candidate);
 		this.store.takeCalls();
 		this.store.hang();
@@ -114,7 +114,7 @@ class ElectionEngineTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void watchThatNeverReturnsIsBrokenOff(CapturedLog log) {
+	void hangingWatchIsAborted(CapturedLog log) {
 		ElectionEngine first = lead("first", this.candidate);
 		await().until(() -> first.status().pushed());
 		this.store.hang();
@@ -129,7 +129,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void closingWaitsForListenersThatAreBehind() throws InterruptedException {
+	void closeWaitsForSlowListeners() throws InterruptedException {
 		List<String> heard = new CopyOnWriteArrayList<>();
 		CompletableFuture<Void> released = new CompletableFuture<>();
 		ElectionEngine first = this.engines.start("first", new ElectionListener() {
@@ -164,7 +164,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void threadsAreThreeHoweverManyElectionsThereAreAndEndWhenItCloses() {
+	void usesThreeThreadsForAnyNumberOfElectionsUntilClosed() {
 		await().until(() -> countThreads() == 0);
 		ElectionEngine first = lead("first", this.candidate);
 		long threads = countThreads();
@@ -179,7 +179,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void waitsInsteadOfSpinningWhileCallOfTheStoreHangs() {
+	void loopDoesNotSpinWhileAStoreCallHangs() {
 		AtomicInteger readings = new AtomicInteger();
 		this.engines.clock().beforeLook(readings::incrementAndGet);
 		ElectionEngine first = this.engines.start("first");
@@ -198,7 +198,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void nothingIsToldAfterItHasClosed() throws InterruptedException {
+	void noCallbackRunsAfterClose() throws InterruptedException {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
 		CountDownLatch listening = new CountDownLatch(1);
 		CountDownLatch letGo = new CountDownLatch(1);
@@ -240,7 +240,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void closingGoesOnWhenInterrupted() throws InterruptedException {
+	void closeContinuesWhenInterrupted() throws InterruptedException {
 		ElectionEngine first = lead("first", this.candidate);
 		GatedCall call = first.enter("jobs", false);
 		AtomicBoolean interrupted = new AtomicBoolean();
@@ -263,7 +263,7 @@ class ElectionEngineTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void closingWithoutAnyElectionIsQuiet(CapturedLog log) {
+	void closeWithoutElectionsLogsNoWarnings(CapturedLog log) {
 		this.engines.start("first").close();
 		this.engines.create("second").close();
 		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
@@ -288,7 +288,7 @@ class ElectionEngineTests {
 
 	/** A thread has a single interrupt flag, for its callback and for gated calls. */
 	@Test
-	void candidateThatMakesGatedCallsStillHearsOfItsOwnInterrupt() throws InterruptedException {
+	void candidateReceivesItsInterruptAfterAGatedCall() throws InterruptedException {
 		ElectionEngine first = this.engines.start("first");
 		CountDownLatch inGatedCall = new CountDownLatch(1);
 		RecordingCandidate working = new RecordingCandidate("jobs") {
@@ -318,7 +318,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void endByTheEndOfTheEngineIsToldToWhoeverAsks() {
+	void onLostReportsShutdownBeforeAndAfterClose() {
 		ElectionEngine first = lead("first", this.candidate);
 		Leadership leadership = first.leadership("jobs").orElseThrow();
 		CompletableFuture<LossReason> before = new CompletableFuture<>();
@@ -331,7 +331,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void callbackThatBlocksHoldsUpNoOther() {
+	void blockingCallbackDelaysNoOther() {
 		CompletableFuture<String> released = new CompletableFuture<>();
 		CompletableFuture<LossReason> end = new CompletableFuture<>();
 		ElectionEngine first = lead("first", this.candidate);
@@ -346,7 +346,7 @@ class ElectionEngineTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void startTellsElectionsAndWhereLeasesAreKept(CapturedLog log) {
+	void startLogsElectionsAndWhereLeasesAreKept(CapturedLog log) {
 		ElectionEngine engine = this.engines.create("first");
 		engine.stand("b");
 		engine.stand("a");
@@ -360,7 +360,7 @@ class ElectionEngineTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void shutdownTellsWhichCallsItWaitsFor(CapturedLog log) {
+	void shutdownLogsTheCallsItWaitsFor(CapturedLog log) {
 		ElectionEngine engine = lead("first", this.candidate);
 		GatedCall named = engine.enter("jobs", false);
 		named.describe("Jobs.run");
@@ -378,7 +378,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void callsAreCountedInWords() {
+	void logLinesSummarizeCallsAndElections() {
 		assertThat(LogLines.callsInFlight(1)).isEqualTo("1 call in flight");
 		assertThat(LogLines.elections(List.of())).isEqualTo("no election so far");
 		assertThat(LogLines.elections(List.of("b", "c", "a"))).isEqualTo("elections 'a', 'b' and 'c'");

@@ -25,7 +25,7 @@ class ElectionNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "a\0b", "a\rb", "a\u001b[31mb", "a\u2028b", "a\u2029b", "a\u200fb", "a\u202eb", "a\u2066b",
 			"a\ud83d", "\ude00a" })
-	void whatWouldForgeALineOrCanNotBeStoredIsRefused(String name) {
+	void unsafeCharactersAreRejected(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> ElectionNames.requireValid(name))
 			.withMessageMatching("Election name '[a?b]+(\\[31mb)?' contains U\\+[0-9A-F]{4}, .* Remove it");
 	}

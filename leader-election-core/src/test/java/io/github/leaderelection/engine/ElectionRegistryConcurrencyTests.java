@@ -35,12 +35,12 @@ class ElectionRegistryConcurrencyTests {
 		.actorsAfter(0);
 
 	@Test
-	void whoIsInsideHoldsTheLease() {
+	void callInsideTheGateHoldsTheLease() {
 		this.options.check(Calls.class);
 	}
 
 	@Test
-	void whoAsksAndThenWorksOutsideTheGateIsCaught() {
+	void workOutsideTheGateIsCaught() {
 		assertThatExceptionOfType(LincheckAssertionError.class)
 			.isThrownBy(() -> this.options.iterations(100).minimizeFailedScenario(false).check(UngatedCalls.class))
 			.withMessageContaining("inside without the lease");

@@ -58,7 +58,7 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void damageIsLoggedOnceEachTimeItComes(CapturedLog log) {
+	void damageIsLoggedOncePerOccurrence(CapturedLog log) {
 		this.node.elections().join("jobs");
 		for (int i = 0; i < 5; i++) {
 			this.store.damage(Map.of("jobs", "term is odd in way " + i));
@@ -74,7 +74,7 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void damageIsToldAgainThoughOnlyAPushHasShownTheRepair(CapturedLog log) {
+	void damageIsLoggedAgainAfterAPushedRepair(CapturedLog log) {
 		lead(this.other);
 		this.node.elections().join("jobs");
 		live(2_000);
@@ -89,7 +89,7 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void damageIsToldOnOneLine(CapturedLog log) {
+	void damageIsReportedOnOneLine(CapturedLog log) {
 		this.store.damage(Map.of("jobs", "odd\nforged \u001b[31mline\u202e"));
 		this.node.elections().join("jobs");
 		this.node.run();
@@ -102,7 +102,7 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void endOfAnOutageIsToldBeforeWhatFollowsFromIt(CapturedLog log) {
+	void endOfAnOutageIsLoggedBeforeTheNextElection(CapturedLog log) {
 		this.store.failBefore();
 		this.node.elections().join("jobs");
 		live(2_000);
@@ -113,7 +113,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
+	void outageEndsWhenTheFailedElectionIsNoLongerRead() {
 		StoreAvailability outage = new StoreAvailability(this.node.elections().context());
 		Moment now = this.clock.now();
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
@@ -126,7 +126,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaderIsToldOnOneLineButKnownByWhatIsStored() {
+	void leaderIsShownOnOneLineButMatchedAsStored() {
 		String stranger = "x\nWARN forged \u001b[2J\u2028" + "y".repeat(900);
 		Rival.create(this.leases, "jobs", 1, MemberNode.TTL);
 		new Rival(this.leases, stranger, MemberNode.TTL).take("jobs");
@@ -139,7 +139,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void callForAllIsBoundByTheMostImpatientElection() {
+	void sharedCallUsesTheShortestTimeout() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
 		ElectionRegistry me = new ElectionRegistry(
 				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), () -> {
@@ -150,7 +150,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void whoComesBackIsNotRemovedWithWhatIsLeftOfWhoHasGone() {
+	void lateWakeUpOfAFormerMemberKeepsTheNewOne() {
 		this.other.elections().join("jobs");
 		this.other.run();
 		this.node.elections().register(this.candidate);
@@ -172,7 +172,7 @@ class ElectionRegistryTests {
 	// Leases that are locked, and tombstones
 
 	@Test
-	void lockedLeasesDoNotKeepALeaderFromLookingAtItsOwn() {
+	void lockedLeasesDoNotStopALeaderFromReadingItsOwn() {
 		this.node.elections().join("mine");
 		MANY.forEach(this.node.elections()::join);
 		pass(Duration.ofSeconds(5));
@@ -185,7 +185,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void lockedLeasesDoNotKeepOneThatIsLockedNoMoreFromBeingTaken() {
+	void unlockedLeaseIsTakenWhileOthersStayLocked() {
 		lock(MANY);
 		MANY.forEach((election) -> Rival.create(this.leases, election, 0, MemberNode.TTL));
 		MANY.forEach(this.node.elections()::join);
@@ -203,7 +203,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaseThatSomebodyHasChangedIsTriedAtOnce() {
+	void changedLeaseIsRetriedAtOnce() {
 		Rival.create(this.leases, "jobs", 0, MemberNode.TTL);
 		lock(List.of("jobs"));
 		this.node.elections().join("jobs");
@@ -260,7 +260,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void oneRefusedTombstoneIsEnoughToLookAgain() {
+	void oneRefusedTombstoneTriggersANewRead() {
 		for (String election : MANY) {
 			Lease lease = new Rival(this.leases, "gone-" + election, MemberNode.TTL).take(election);
 			Rival.remove(this.stores.store(LeaseStore.SESSIONS), lease.sessionId());
@@ -283,7 +283,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void failedTombstoneIsForgottenWhenTheHolderTurnsOutToLive() {
+	void failedTombstoneIsDroppedWhenTheHolderIsAlive() {
 		lead(this.other);
 		this.store.beBehind(true);
 		this.node.elections().join("jobs");
@@ -322,7 +322,7 @@ class ElectionRegistryTests {
 	// Candidates
 
 	@Test
-	void whatIsNotValidIsRefused() {
+	void invalidRequestsAreRejected() {
 		ElectionRegistry elections = this.node.elections();
 		elections.register(this.candidate);
 		assertThatIllegalArgumentException().isThrownBy(() -> elections.register(this.candidate))
@@ -340,7 +340,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void oneOfSeveralCandidatesLeavesAndTheTermGoesOn() {
+	void termContinuesWhenOneOfSeveralCandidatesLeaves() {
 		RecordingCandidate second = new RecordingCandidate("jobs");
 		this.node.elections().register(second);
 		lead(this.node);
@@ -355,7 +355,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
+	void expiryDetectedDuringAHeartbeatEndsTheTermOnce() {
 		lead(this.node);
 		this.clock.advance(2_500);
 		StoreCall beat = this.node.poll();
@@ -370,7 +370,7 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void handoverIsLoggedOnceThoughTheLogResigns() {
+	void handoverIsLoggedOnceEvenIfTheAppenderResigns() {
 		AtomicInteger lines = new AtomicInteger();
 		this.node.elections().register(this.candidate);
 		this.node.run();

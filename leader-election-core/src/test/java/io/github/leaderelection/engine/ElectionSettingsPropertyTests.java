@@ -44,7 +44,7 @@ class ElectionSettingsPropertyTests {
 	private static final long FAR = 1_000_000_000_000_000_000L;
 
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-	void settingsAreValidTogetherOrRefusedWithARemedy(@ForAll("anySettings") List<Duration> durations) {
+	void settingsAreConsistentOrRejectedWithARemedy(@ForAll("anySettings") List<Duration> durations) {
 		ElectionSettings settings;
 		try {
 			settings = settings(durations);
@@ -60,7 +60,7 @@ class ElectionSettingsPropertyTests {
 	}
 
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
+	void electionProtocolDoesNotOverflowWithValidSettings(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
 		ElectionProtocol protocol = new ElectionProtocol("me", settings.timing(),
@@ -91,7 +91,7 @@ class ElectionSettingsPropertyTests {
 	}
 
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-	void sessionCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
+	void sessionProtocolDoesNotOverflowWithValidSettings(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
 		Timing timing = settings.timing();

@@ -41,7 +41,7 @@ class ElectionSettingsTests {
 	}
 
 	@Test
-	void limitsThemselvesAreValid() {
+	void boundaryValuesAreValid() {
 		assertThatNoException().isThrownBy(() -> with((it) -> it.safetyMargin(Duration.ofMillis(200))));
 		assertThatNoException().isThrownBy(
 				() -> with((it) -> it.renewInterval(Duration.ofMillis(4999)).operationTimeout(Duration.ofSeconds(4))));

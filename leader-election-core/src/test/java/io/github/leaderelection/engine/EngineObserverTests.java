@@ -34,7 +34,7 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfStandingFirstAndOfStoreCalls() {
+	void observesStandingFirstAndThenStoreCalls() {
 		ElectionEngine engine = lead();
 		assertThat(this.recorder.events.get(0)).isEqualTo("stands in jobs");
 		await().until(() -> this.recorder.events.containsAll(
@@ -51,7 +51,7 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void callbackThatIsInterruptedHasNotFailed() throws InterruptedException {
+	void interruptedCallbackIsNotAFailure() throws InterruptedException {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine engine = this.engines.start("me", this.recorder);
 		engine.register(blocking);
@@ -61,7 +61,7 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfCallsThatAreRefused() {
+	void observesRefusedCalls() {
 		ElectionEngine engine = this.engines.create("me", this.recorder);
 		engine.stand("jobs");
 		assertThat(engine.runIfLeader("jobs", (leadership) -> {
@@ -71,7 +71,7 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfCallsThatAreInterrupted() throws InterruptedException {
+	void observesInterruptedCalls() throws InterruptedException {
 		ElectionEngine engine = lead();
 		CountDownLatch entered = new CountDownLatch(1);
 		Thread worker = new Thread(() -> engine.runIfLeader("jobs", (leadership) -> {
@@ -102,7 +102,7 @@ class EngineObserverTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void observerThatFailsIsLoggedOnceAndChangesNothing(CapturedLog log) {
+	void failingObserverIsLoggedOnceAndHasNoEffect(CapturedLog log) {
 		RecordingCandidate candidate = new RecordingCandidate("jobs");
 		ElectionEngine engine = this.engines.start("me", failing(), this.recorder);
 		engine.register(candidate);

@@ -32,18 +32,18 @@ class GatedCallsConcurrencyTests {
 		.actorsAfter(0);
 
 	@Test
-	void gateIsOneForAllThreads() {
+	void gateIsConsistentAcrossThreads() {
 		this.options.check(GateCalls.class);
 	}
 
 	@Test
-	void gateThatAsksWhetherItIsOpenBeforeTheCallCanBeSeenIsCaught() {
+	void gateCheckedBeforeTheCallIsCountedIsCaught() {
 		assertThatExceptionOfType(LincheckAssertionError.class)
 			.isThrownBy(() -> this.options.check(CarelessGateCalls.class));
 	}
 
 	@Test
-	void interruptThatComesAfterTheCallHasLeftIsCaught() {
+	void interruptAfterTheCallHasLeftIsCaught() {
 		assertThatExceptionOfType(LincheckAssertionError.class)
 			.isThrownBy(() -> this.options.check(LateInterruptCalls.class));
 	}

@@ -114,7 +114,7 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void callIsDetachedByTheThreadThatIsInItOnly() throws Exception {
+	void onlyTheThreadInsideACallCanDetachIt() throws Exception {
 		GatedCall call = term("x").enter(true);
 		assertThat(call.leadership()).isSameAs(term("x"));
 		this.worker.submit(() -> assertThatIllegalStateException().isThrownBy(() -> call.detach(null)))
@@ -125,7 +125,7 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void neverInterruptsThreadThatLeavesAtTheSameTimeNorSwallowsTheInterruptOfWhatIsAround() throws Exception {
+	void interruptNeitherOutlivesItsCallNorGetsLostForTheOuterCall() throws Exception {
 		int rounds = 20_000;
 		AtomicReference<Term> next = new AtomicReference<>();
 		Future<?> caller = this.worker.submit(() -> {

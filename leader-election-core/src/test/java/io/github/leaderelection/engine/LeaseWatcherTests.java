@@ -48,7 +48,7 @@ class LeaseWatcherTests {
 	}
 
 	@Test
-	void missingPrivilegeThatIsGrantedLaterNeedsNoRestart(CapturedLog log) {
+	void privilegeGrantedLaterTakesEffectWithoutRestart(CapturedLog log) {
 		this.watcher.start();
 		await().until(() -> this.refusals.get() >= 3);
 		assertThat(this.answers.isPushed()).isFalse();
@@ -59,7 +59,7 @@ class LeaseWatcherTests {
 	}
 
 	@Test
-	void nothingCountsAsPushedWhileAWatchIsClosed() {
+	void changesCountAsNotPushedWhileAWatchIsClosing() {
 		this.supported.set(true);
 		this.broken = true;
 		this.watcher.start();

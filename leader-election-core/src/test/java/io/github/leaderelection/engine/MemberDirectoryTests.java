@@ -36,19 +36,19 @@ class MemberDirectoryTests {
 	private final MemberDirectory announcements = new MemberDirectory(IDENTITY, new Registry(), new Moment(0, 0));
 
 	@Test
-	void requestsTogetherTakeNoLongerThanLeasesLeave() {
+	void allRequestsFitIntoTheAvailableTime() {
 		assertThat(announce(Duration.ofMillis(300))).isLessThanOrEqualTo(Duration.ofMillis(300));
 	}
 
 	@Test
-	void requestsHaveSomeTimeHoweverLittleIsLeft() {
+	void everyRequestHasAMinimumTimeout() {
 		announce(Duration.ofMillis(1));
 		assertThat(this.timeouts)
 			.allSatisfy((timeout) -> assertThat(timeout).isGreaterThanOrEqualTo(Duration.ofMillis(1)));
 	}
 
 	@Test
-	void whoGivesNoSignOfLifeIsNotAmongTheCandidates() {
+	void silentCandidatesAreLeftOut() {
 		Instant now = Instant.parse("2026-01-01T03:00:00Z");
 		this.stored.add(seen("me", now));
 		this.stored.add(seen("late", now.minusSeconds(240)));
@@ -62,7 +62,7 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void whatCandidatesTellOfThemselvesIsFitForOneLine() {
+	void candidateDetailsAreSanitized() {
 		this.stored.add(seen("me", null));
 		this.stored.add(new CandidateRecord("id\n1", "app\u001b[2J", "host\u2029", "v\u202e1",
 				"http://user:pass/word@web-1/\r\nx", Set.of("jobs"), null, Set.of()));
@@ -72,14 +72,14 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void nobodyIsShownWhereThisProcessIsCrowdedOut() {
+	void noCandidatesAreShownIfThisProcessIsMissing() {
 		this.stored.add(seen("forged", Instant.parse("2999-01-01T03:00:00Z")));
 		announce(Duration.ofSeconds(1));
 		assertThat(this.announcements.candidates()).isEmpty();
 	}
 
 	@Test
-	void allAreCandidatesWhereNobodyTellsTheTime() {
+	void allAreCandidatesIfTheStoreReportsNoTime() {
 		this.stored.add(seen("me", null));
 		this.stored.add(seen("other", Instant.parse("2026-01-01T03:00:00Z")));
 		announce(Duration.ofSeconds(1));
@@ -87,7 +87,7 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void announcesItselfNowAndThenAndWhenItsElectionsChange() {
+	void announcesItselfPeriodicallyAndWhenItsElectionsChange() {
 		assertThat(poll(Set.of(), 0, 0)).isNull();
 		perform(poll(Set.of("jobs"), 0, 0));
 		assertThat(this.calls).containsExactly("announce", "find");
@@ -102,7 +102,7 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void announcesAtOnceThatItStandsAsideAndThatItStandsAgain() {
+	void announcesPauseAndResumeAtOnce() {
 		perform(poll(Set.of("jobs"), 0, 0));
 		this.calls.clear();
 		perform(poll(Set.of("jobs"), Set.of("jobs"), 0, 1));
@@ -112,7 +112,7 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void readsWhoHasComeOnceForAllThatComeWithinAWhile() {
+	void batchesReadsOfNewCandidates() {
 		perform(poll(Set.of("jobs"), 0, 0));
 		this.calls.clear();
 		assertThat(poll(Set.of("jobs"), 1, 4_999)).isNull();
@@ -125,7 +125,7 @@ class MemberDirectoryTests {
 	}
 
 	@Test
-	void triesAgainWhatHasFailed() {
+	void retriesAFailedAnnouncement() {
 		this.failing = true;
 		StoreCall call = poll(Set.of("jobs"), 0, 0);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call.request()::get);

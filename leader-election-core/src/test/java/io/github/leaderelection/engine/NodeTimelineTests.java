@@ -22,11 +22,11 @@ class NodeTimelineTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void timelineIsTrue(String timeline, CapturedLog log) {
+	void timelineHolds(String timeline, CapturedLog log) {
 		new NodeTimeline(log).play(timeline);
 	}
 
-	static List<Named<String>> timelineIsTrue() throws IOException {
+	static List<Named<String>> timelineHolds() throws IOException {
 		List<Named<String>> timelines = NodeTimeline
 			.of(Path.of("src/test/resources/io/github/leaderelection/engine/timelines.md"));
 		assertThat(timelines).hasSizeGreaterThan(35);
@@ -39,7 +39,7 @@ class NodeTimelineTests {
 			"A has called: renew", "A has called nothing", "A is FOLLOWER in jobs", "A stands in nothing",
 			"A has heard: elected jobs 1", "A logs nothing", "A logs WARN nothing", "A is paused in jobs",
 			"the lease of jobs is vacant", "nobody has a session", "sessions are those of: B", "A dances" })
-	void whatIsNotTrueIsNoticed(String line, CapturedLog log) {
+	void falseStatementIsDetected(String line, CapturedLog log) {
 		NodeTimeline timeline = new NodeTimeline(log);
 		timeline.play("""
 				0 s       B joins others
@@ -51,7 +51,7 @@ class NodeTimelineTests {
 	}
 
 	@Test
-	void whatIsNotMentionedIsNoticed(CapturedLog log) {
+	void unmentionedEventIsDetected(CapturedLog log) {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> new NodeTimeline(log).play("0 s       A registers jobs"))
 			.withMessageContaining("what candidates of A are told");

@@ -110,7 +110,7 @@ class OwnSessionTests {
 	}
 
 	@Test
-	void goesAtPaceThatIsGoodForAll() {
+	void usesTheStrictestTimingOfAllElections() {
 		Timing before = this.own.protocol().timing();
 		SessionProtocol protocol = this.own.protocol();
 		this.own.join(before);

@@ -21,7 +21,7 @@ class PastElectionsTests {
 	private final Moment now = new ManualClock().now();
 
 	@Test
-	void whatIsRecalledIsRememberedUntilItIsForgotten() {
+	void electionIsRememberedUntilForgotten() {
 		this.past.remember(state("x", 7, this.now.nanos() + 5), true, this.now);
 		assertThat(this.past.recall("x")).isEqualTo(new Past(true, this.now.nanos() + 5, 7));
 		assertThat(this.past.recall("x")).isNotNull();
@@ -31,7 +31,7 @@ class PastElectionsTests {
 	}
 
 	@Test
-	void whatCanNotMatterAnyMoreIsNotRemembered() {
+	void irrelevantElectionIsNotRemembered() {
 		this.past.remember(state("x", 0, this.now.nanos()), false, this.now);
 		assertThat(this.past.recall("x")).isNull();
 		this.past.remember(state("x", 0, this.now.nanos() + 1), false, this.now);
@@ -39,7 +39,7 @@ class PastElectionsTests {
 	}
 
 	@Test
-	void thoseLeftLongAgoAreForgottenExceptWhereItStandsAside() {
+	void oldestElectionsAreForgottenExceptPausedOnes() {
 		this.past.remember(state("aside", 1, this.now.nanos()), true, this.now);
 		for (int i = 0; i < 3 * PastElections.LIMIT; i++) {
 			this.past.remember(state("tenant-" + i, 1, this.now.nanos()), false, this.now);

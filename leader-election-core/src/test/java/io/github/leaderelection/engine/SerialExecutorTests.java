@@ -43,7 +43,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void dropsWhatHasNotStartedWhenClosed() {
+	void closeDropsTasksThatHaveNotStarted() {
 		this.executor.execute(() -> this.ran.add("a"));
 		this.executor.close();
 		this.executor.execute(() -> this.ran.add("b"));
@@ -53,7 +53,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void goesOnWhenThereWasNoThreadForSomeTime() {
+	void resumesAfterThreadsWereExhausted() {
 		AtomicBoolean exhausted = new AtomicBoolean(true);
 		SerialExecutor limited = new SerialExecutor((task) -> {
 			// A thread runs the task, though it was refused.

@@ -20,13 +20,13 @@ class StoreClockTests {
 	@ParameterizedTest
 	@CsvSource({ "0, 0, 0", "1, 0, 1000", "4, 0, 4000", "5, 0, 0", "12, 0, 2000", "0, 300, 4700", "1, 300, 700",
 			"5, 5300, 4700" })
-	void tellsWhenItLastShowedMultipleOfPeriod(int seconds, int more, int past) {
+	void measuresTimeSinceTheLastMultipleOfThePeriod(int seconds, int more, int past) {
 		assertThat(read("2026-03-01T00:00:00Z", seconds).past(PERIOD, Duration.ofMillis(more), this.clock.now()))
 			.isEqualTo(Duration.ofMillis(past));
 	}
 
 	@Test
-	void goesOn() {
+	void advancesWithTheLocalClock() {
 		StoreClock read = read("2026-03-01T00:00:00Z", 3);
 		Moment askedAt = this.clock.now();
 		this.clock.advance(2_500);
@@ -38,7 +38,7 @@ class StoreClockTests {
 	@ParameterizedTest
 	@CsvSource({ "-1000000000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "+292278994-08-17T07:12:55.807Z",
 			"+1000000000-12-31T23:59:50Z" })
-	void isRegularHoweverWrongItIs(Instant wrong) {
+	void periodsStayRegularWithAWrongClock(Instant wrong) {
 		StoreClock clock = new StoreClock(wrong, this.clock.now());
 		Duration past = clock.past(PERIOD, Duration.ZERO, this.clock.now());
 		assertThat(past).isBetween(Duration.ZERO, PERIOD.minusNanos(1));

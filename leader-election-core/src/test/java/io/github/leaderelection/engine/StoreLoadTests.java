@@ -66,7 +66,7 @@ class StoreLoadTests {
 	}
 
 	@Test
-	void leadersOfSomeRenewForThemselvesAndReadTheOthers() {
+	void eachLeaderOfSomeElectionsRenewsOnceAndReadsTheOthers() {
 		start(100);
 		int index = 0;
 		for (String election : this.elections) {
@@ -89,7 +89,7 @@ class StoreLoadTests {
 	}
 
 	@Test
-	void handoverOfHundredTakesAsManyCallsAsOfOne() {
+	void handoverOfHundredElectionsTakesAsManyCallsAsOne() {
 		start(100);
 		takeCalls();
 		this.nodes.get(0).node.elections().close();

@@ -33,22 +33,22 @@ class TermConcurrencyTests {
 		.actorsAfter(1);
 
 	@Test
-	void deadlineThatIsOverStaysOver() {
+	void expiredDeadlineStaysExpired() {
 		this.options.check(RealDeadline.class);
 	}
 
 	@Test
-	void deadlineThatChecksAndThenActsIsCaught() {
+	void checkThenActDeadlineIsCaught() {
 		assertCaught(CarelessDeadline.class);
 	}
 
 	@Test
-	void termThatIsOverStaysOver() {
+	void endedTermStaysEnded() {
 		this.options.check(RealTerm.class);
 	}
 
 	@Test
-	void termThatDoesNotKeepWhatItHasFoundIsCaught() {
+	void forgetfulTermIsCaught() {
 		assertCaught(ForgetfulTerm.class);
 	}
 

@@ -102,7 +102,7 @@ class TermTests {
 	}
 
 	@Test
-	void deadlineIsAskedForGivenTimeAndReadsTheClocksItselfBeforeItIsOver() {
+	void deadlineExpiresAtTheGivenTimeOnlyIfItsOwnClocksAgree() {
 		Moment now = this.clock.now();
 		Moment deadline = now.plus(VALIDITY);
 		assertThat(this.session.isHeldAt(deadline.nanos(), deadline.millis())).isTrue();
@@ -114,7 +114,7 @@ class TermTests {
 	}
 
 	@Test
-	void endThatIsAboutToBeToldIsNotToldToWhoeverHasLeft() {
+	void closedRegistrationGetsNoPendingNotification() {
 		List<Runnable> tasks = new ArrayList<>();
 		Term told = term(tasks::add);
 		List<LossReason> reasons = new ArrayList<>();
@@ -127,7 +127,7 @@ class TermTests {
 	}
 
 	@Test
-	void endIsOwedWhileItCannotBeTold() {
+	void lossNotificationIsRetriedAfterTheExecutorFails() {
 		List<Runnable> tasks = new ArrayList<>();
 		AtomicInteger refusals = new AtomicInteger(2);
 		Term refused = term((task) -> {

@@ -32,7 +32,7 @@ class UnreliableSurroundingsTests {
 	}
 
 	@Test
-	void loopAndTimerAndWatchGoOnThoughTheirFailuresCannotBeLogged() {
+	void loopTimerAndWatchSurviveFailuresThatCannotBeLogged() {
 		AtomicInteger failures = new AtomicInteger(10);
 		this.store.makeWatchable();
 		LeaseStore failing = new InterceptedLeaseStore(this.store, (method, what, timeout) -> {
@@ -71,7 +71,7 @@ class UnreliableSurroundingsTests {
 	}
 
 	@Test
-	void candidateThatCannotBeNamedResignsToo() {
+	void failedCandidateWithoutAPrintableNameResigns() {
 		RecordingCandidate failing = new RecordingCandidate("jobs") {
 
 			@Override
@@ -98,7 +98,7 @@ class UnreliableSurroundingsTests {
 	}
 
 	@Test
-	void stackOverflowInNestedCallsLeavesNoneInFlight() throws Exception {
+	void stackOverflowInNestedCallsLeavesNoCallInFlight() throws Exception {
 		ElectionEngine engine = lead(this.candidate);
 		AtomicInteger dives = new AtomicInteger();
 		AtomicInteger leftBehind = new AtomicInteger();

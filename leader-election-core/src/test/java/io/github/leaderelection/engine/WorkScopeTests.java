@@ -38,7 +38,7 @@ class WorkScopeTests {
 	}
 
 	@Test
-	void handedLeadershipTakesThePlaceOfTheOneBefore() {
+	void handedLeadershipReplacesThePreviousOne() {
 		WorkScope.hand(this.first);
 		WorkScope.hand(this.second);
 		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
@@ -48,7 +48,7 @@ class WorkScopeTests {
 	}
 
 	@Test
-	void handedLeadershipLastsNoLongerThanTheScopeAroundIt() {
+	void handedLeadershipEndsWithItsScope() {
 		try (WorkScope scope = WorkScope.enter(this.first)) {
 			WorkScope.hand(this.second);
 			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
@@ -59,7 +59,7 @@ class WorkScopeTests {
 	}
 
 	@Test
-	void whatWasHandedOutsideIsNotTakenBackInside() {
+	void takeBackInsideAScopeKeepsTheOuterLeadership() {
 		WorkScope.hand(this.first);
 		try (WorkScope scope = WorkScope.enter(this.second)) {
 			WorkScope.takeBack();
@@ -70,7 +70,7 @@ class WorkScopeTests {
 	}
 
 	@Test
-	void interruptThatCannotBeGivenBackKeepsNobodyInside() throws InterruptedException {
+	void failedInterruptDoesNotKeepAScopeOpen() throws InterruptedException {
 		AtomicReference<Object> inside = new AtomicReference<>(this);
 		Thread defiant = new Thread(() -> {
 			WorkScope outer = WorkScope.enter("outer");

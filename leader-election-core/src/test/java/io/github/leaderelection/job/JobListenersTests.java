@@ -29,7 +29,7 @@ class JobListenersTests {
 	private final JobListeners listeners = new JobListeners(List.of());
 
 	@Test
-	void oneIsNotSeveral(CapturedLog log) {
+	void logUsesSingularAndPlural(CapturedLog log) {
 		this.listeners.onMissed(KEY, NOON, 1);
 		this.listeners.onMissed(KEY, NOON.plusSeconds(3600), 3);
 		this.listeners.onSkipped(KEY, 1);
@@ -46,7 +46,7 @@ class JobListenersTests {
 
 	/** As under overload, where each run of many jobs misses some. */
 	@Test
-	void missedFireTimesAreToldOnceAnHour(CapturedLog log) {
+	void missedFireTimesAreLoggedOnceAnHour(CapturedLog log) {
 		for (int second = 0; second <= 3600; second++) {
 			this.listeners.onMissed(KEY, NOON.plusSeconds(second), 1);
 		}
@@ -69,7 +69,7 @@ class JobListenersTests {
 	}
 
 	@Test
-	void unfinishedRunIsToldOnOneLine(CapturedLog log) {
+	void unfinishedRunIsLoggedOnOneLine(CapturedLog log) {
 		this.listeners.onUnfinished(run(Cause.SCHEDULED, 1, NOON), true);
 		this.listeners.onUnfinished(run(Cause.TRIGGERED, 2, null), false);
 		assertThat(lines(log)).containsExactly(
@@ -80,7 +80,7 @@ class JobListenersTests {
 	}
 
 	@Test
-	void listenerThatThrowsCostsNothing() {
+	void failingListenerDoesNotAffectOthers() {
 		JobListener failing = new JobListener() {
 
 			@Override

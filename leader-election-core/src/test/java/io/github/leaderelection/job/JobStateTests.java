@@ -30,7 +30,7 @@ class JobStateTests {
 
 	/** Otherwise the end would be lost, or the run would look as if it went on. */
 	@Test
-	void readingThatWasAskedForDuringAChangeAndAnsweredAfterItIsIgnored() {
+	void readOverlappingAChangeIsIgnored() {
 		this.state.read(this.opened, this.state.changes());
 		long start = this.state.attempted();
 		long asked = this.state.changes();
@@ -50,7 +50,7 @@ class JobStateTests {
 
 	/** As if the next leader has already reported the run as unfinished. */
 	@Test
-	void endThatTheRecordHasNoRoomForIsForgotten() {
+	void endThatNoLongerFitsTheRecordIsDropped() {
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),
 				new RunClock(EngineClock.SYSTEM), (ended, end) -> this.state.changed());
 		this.state.begun(run);

@@ -25,11 +25,11 @@ class JobTimelineTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void timelineIsTrue(String timeline, CapturedLog log) {
+	void timelineHolds(String timeline, CapturedLog log) {
 		new JobTimeline(log).play(timeline);
 	}
 
-	static List<Named<String>> timelineIsTrue() throws IOException {
+	static List<Named<String>> timelineHolds() throws IOException {
 		List<Named<String>> page = JobTimeline.of(Path.of("../docs/jobs.md"));
 		assertThat(page).hasSizeGreaterThan(8);
 		List<Named<String>> further = JobTimeline
@@ -43,7 +43,7 @@ class JobTimelineTests {
 			"A has nothing to run", "A skips 03:00", "A reports 1 missed", "A states a failure: none",
 			"A logs WARN nothing", "A is overdue by 1 s", "A dances", "the record shows 1 missed",
 			"the record shows 03:00 succeeded", "the record covers 03:00", "the record is not there" })
-	void whatIsNotTrueIsNoticed(String line, CapturedLog log) {
+	void falseStatementIsDetected(String line, CapturedLog log) {
 		JobTimeline timeline = new JobTimeline(log);
 		timeline.play("""
 				02:59:00  A leads
@@ -54,7 +54,7 @@ class JobTimelineTests {
 	}
 
 	@Test
-	void whatIsNotMentionedIsNoticed(CapturedLog log) {
+	void unmentionedEventIsDetected(CapturedLog log) {
 		JobTimeline timeline = new JobTimeline(log);
 		timeline.play("""
 				02:59:00  A leads

@@ -69,7 +69,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void runWhoseEndCouldNotBeNotedEndsLater() {
+	void failedEndOfARunIsRecordedLater() {
 		play("A runs 03:00");
 		this.whenAsked.set(() -> {
 			throw new OutOfMemoryError("as the test wants");
@@ -88,7 +88,7 @@ class RecordedJobsTests {
 
 	/** It must affect no other job, and not keep the end of a run from being recorded. */
 	@Test
-	void timetableThatThrowsIsAskedAgainASecondLater(CapturedLog log) {
+	void failingTimetableIsRetriedAfterASecond(CapturedLog log) {
 		play("A runs 03:00");
 		this.whenAsked.set(() -> {
 			throw new IllegalStateException("as the test wants");
@@ -127,7 +127,7 @@ class RecordedJobsTests {
 
 	/** Otherwise the run would seem never to have begun, and would begin again. */
 	@Test
-	void readingFromBeforeARunDropsNoEnd() {
+	void staleReadDoesNotDropTheEndOfARun() {
 		play("""
 				the store loses each start
 				A is called for 03:00 (unreachable)
@@ -148,7 +148,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void jobThatOtherCodeRunsIsStartedForItsFirstFireTimeToo() {
+	void jobRunByOtherCodeStartsForItsFirstFireTime() {
 		Instant fireTime = JobTimeline.at("01:00");
 		RecordedJobs jobs = this.process.jobs();
 		assertThat(jobs.run(KEY.election(), "imported", fireTime, (run) -> {
@@ -164,7 +164,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void recordThatSomebodyKeepsLockedKeepsNoOthersWaiting(CapturedLog log) {
+	void lockedRecordDoesNotDelayOthers(CapturedLog log) {
 		Set<String> locked = new HashSet<>();
 		RecordedJobs jobs = jobsWithPendingEnds(locked);
 		locked.removeIf((id) -> !id.equals("e/locked"));
@@ -181,7 +181,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
+	void unresponsiveStoreIsWaitedForOnceForAllRuns() {
 		Set<String> locked = new HashSet<>();
 		RecordedJobs jobs = jobsWithPendingEnds(locked);
 		for (int i = 0; i < 3; i++) {
@@ -219,7 +219,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void damagedRecordConcernsItsOwnJobOnly() {
+	void damagedRecordAffectsOnlyItsOwnJob() {
 		JobKey other = new JobKey(KEY.election(), "other");
 		this.process.jobs()
 			.register(new Job(other, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), 1), null);
@@ -233,7 +233,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void fireTimeOfTheFarFutureIsRefused() {
+	void fireTimeInTheFarFutureIsRejected() {
 		Instant far = this.store.time().plus(RunCodec.MOST_AHEAD);
 		RecordedJobs jobs = this.process.jobs();
 		assertThatIllegalArgumentException()
@@ -250,7 +250,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void interruptOfARunDoesNotKeepItsEndFromBeingRecorded() {
+	void endOfAnInterruptedRunIsRecorded() {
 		play("A runs 03:00");
 		Thread.currentThread().interrupt();
 		play("A finishes");
@@ -259,7 +259,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void interruptInTheMiddleOfACallIsNoOutage(CapturedLog log) {
+	void interruptDuringAStoreCallIsNotAnOutage(CapturedLog log) {
 		this.store.meanwhile(() -> {
 			Thread.currentThread().interrupt();
 			throw new LeaseStoreException("interrupted", null);
@@ -271,7 +271,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void runIsKnownToItsThread() {
+	void currentRunIsAvailableInItsThread() {
 		play("A runs 03:00");
 		RecordedJobs jobs = this.process.jobs();
 		assertThat(jobs.currentRun()).isEmpty();

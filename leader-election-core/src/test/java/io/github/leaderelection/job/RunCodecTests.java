@@ -53,13 +53,13 @@ class RunCodecTests {
 			"fireTime, 2999-01-01T00:00:00Z, must be a date between", "cause, text, 'cause' must be one of [SCHEDULED",
 			"cause, null, is null", "attempt, 0, 'attempt' must be", "attempt, 2147483648, 'attempt' must be",
 			"term, -5, 'term' must be", "candidate, null, must be a string", "outcome, text, must be one of" })
-	void damageIsDescribedAndNotQuoted(String field, String value, String damage) {
+	void damageIsDescribedWithoutQuotingValues(String field, String value, String damage) {
 		assertDamaged(field, value(value), damage);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "fence", "covered", "timetable", "skipped", "missed", "attempt", "outcome" })
-	void recordThatLacksAFieldIsDamaged(String field) {
+	void recordWithAMissingFieldIsDamaged(String field) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.remove(field);
 		assertThatExceptionOfType(DamagedRecordException.class)
@@ -69,14 +69,14 @@ class RunCodecTests {
 	}
 
 	@Test
-	void recordThatLeavesNoRoomForChangesIsDamaged() {
+	void recordAtTheMaximumRevisionIsDamaged() {
 		StoredRecord stored = new StoredRecord(KEY.id(), StoredRecord.MAX_REVISION, StoredRuns.stored(RECORD).fields());
 		assertThatExceptionOfType(DamagedRecordException.class).isThrownBy(() -> RunCodec.toRecord(KEY, stored, NOON))
 			.withMessageContaining("'revision' must be");
 	}
 
 	@Test
-	void whatOnlyInformsIsNoDamage() throws Exception {
+	void unreadableInformationalFieldsAreNotDamage() throws Exception {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.put("startedAt", "now");
 		fields.put("finishedAt", Instant.parse("9999-01-01T00:00:00Z"));

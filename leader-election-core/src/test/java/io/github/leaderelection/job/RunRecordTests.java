@@ -28,7 +28,7 @@ class RunRecordTests {
 			// term, timetable, as of: fence, covered, revision
 			"5, hourly, 200, 5, 100, 7", "6, hourly, 200, 6, 100, 8", "6, daily, 200, 6, 200, 8",
 			"6, daily, 50, 6, 100, 8", "5, daily, 200, 5, 200, 8" })
-	void isOpened(long term, String timetable, int asOf, long fence, int covered, long revision) {
+	void recordIsOpened(long term, String timetable, int asOf, long fence, int covered, long revision) {
 		RunRecord opened = record(Outcome.RUNNING).opened(term, timetable, at(asOf));
 		assertThat(opened.fence()).isEqualTo(fence);
 		assertThat(opened.covered()).isEqualTo(at(covered));
@@ -38,7 +38,7 @@ class RunRecordTests {
 	}
 
 	@Test
-	void isNotOpenedUnderAnEarlierTerm() {
+	void recordIsNotOpenedUnderAnEarlierTerm() {
 		assertThat(record(null).opened(4, "hourly", at(200))).isNull();
 		assertThat(record(null).opened(4, "daily", at(200))).isNull();
 	}
@@ -94,7 +94,7 @@ class RunRecordTests {
 			// fire time, outcome of what was started, fence, fence before: covered, last
 			"100, RUNNING, 5, 5, 90, zero", ", RUNNING, 5, 5, 100, zero", "100, RUNNING, 6, 5, ,",
 			"100, RUNNING, 6, 6, 100, one", "100, SUCCEEDED, 5, 5, 100, one" })
-	void startIsTakenBack(@Nullable Integer fireTime, Outcome outcome, long fence, long fenceBefore,
+	void startIsWithdrawn(@Nullable Integer fireTime, Outcome outcome, long fence, long fenceBefore,
 			@Nullable Integer covered, String last) {
 		RunRecord before = new RunRecord(KEY, 6, fenceBefore, at(90), "hourly", 1, 2,
 				run("zero", 90, 1, 4, Outcome.UNFINISHED));

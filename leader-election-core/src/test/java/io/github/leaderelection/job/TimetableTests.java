@@ -25,13 +25,13 @@ class TimetableTests {
 	private static final Timetable HOURLY = everySeconds(3600);
 
 	@Test
-	void nextComesAfterWhatIsCovered() {
+	void nextFireTimeIsAfterTheCoveredTime() {
 		assertThat(HOURLY.next(covered(NOON))).isEqualTo(NOON.plusSeconds(3600));
 		assertThat(HOURLY.next(covered(NOON.minusMillis(1)))).isEqualTo(NOON);
 	}
 
 	@Test
-	void lastIsTheLatestThatHasCome() {
+	void lastFireTimeIsTheLatestUntilNow() {
 		assertThat(HOURLY.last(covered(NOON), NOON.plusSeconds(3599))).isNull();
 		assertThat(HOURLY.last(covered(NOON), NOON.plusSeconds(3600))).isEqualTo(NOON.plusSeconds(3600));
 		assertThat(HOURLY.last(covered(NOON), NOON.plusSeconds(3 * 3600 + 5))).isEqualTo(NOON.plusSeconds(3 * 3600));
@@ -39,14 +39,14 @@ class TimetableTests {
 	}
 
 	@Test
-	void lastIsFoundAmongMany() {
+	void lastFireTimeIsFoundAmongMany() {
 		Timetable dense = everySeconds(1);
 		Instant now = NOON.plus(Duration.ofDays(400)).plusMillis(999);
 		assertThat(dense.last(covered(NOON), now)).isEqualTo(NOON.plus(Duration.ofDays(400)));
 	}
 
 	@Test
-	void lastIsFoundWhereNothingComesAnyMore() {
+	void lastFireTimeIsFoundInAFiniteTimetable() {
 		Timetable once = Timetable.of("once", (after) -> after.isBefore(NOON) ? NOON : null);
 		assertThat(once.last(covered(NOON.minusSeconds(10)), NOON.plusSeconds(86_400))).isEqualTo(NOON);
 		assertThat(once.last(covered(NOON), NOON.plusSeconds(86_400))).isNull();
@@ -56,7 +56,7 @@ class TimetableTests {
 	/** Spring's cron does so where clocks are set back by half an hour. */
 	@Test
 	@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-	void ruleThatGoesBackwardsIsAskedForLaterTimes() {
+	void backwardJumpingRuleIsAskedForLaterTimes() {
 		Instant two = NOON.plusSeconds(2 * 3600);
 		Timetable backwards = Timetable.of("backwards",
 				(after) -> after.isBefore(NOON) || after.isAfter(NOON.plusSeconds(1800)) ? HOURLY.next(covered(after))
@@ -79,7 +79,7 @@ class TimetableTests {
 	}
 
 	@Test
-	void unionHasTheTimesOfAll() {
+	void unionContainsAllFireTimes() {
 		Timetable union = Timetable.union(List.of(everySeconds(60), everySeconds(90)));
 		assertThat(union.count(NOON, NOON.plusSeconds(180))).isEqualTo(4);
 		assertThat(union.last(covered(NOON), NOON.plusSeconds(100))).isEqualTo(NOON.plusSeconds(90));
@@ -104,7 +104,7 @@ class TimetableTests {
 	}
 
 	@Test
-	void whatFollowsFromTheLastRunIsDueAtOnceWhereThereIsNone() {
+	void delayIsDueAtOnceWithoutALastRun() {
 		Timetable delay = Timetable.every(Duration.ofMinutes(10), true);
 		assertThat(delay.last(covered(NOON), NOON)).isNull();
 		assertThat(delay.last(covered(NOON), NOON.plusMillis(1))).isEqualTo(NOON.plusMillis(1));

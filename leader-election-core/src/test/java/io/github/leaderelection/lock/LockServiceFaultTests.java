@@ -71,7 +71,7 @@ class LockServiceFaultTests {
 	// Waiters
 
 	@Test
-	void whoIsInterruptedWhenItIsItsTurnLeavesNoLockBehind() throws InterruptedException {
+	void interruptDuringAcquisitionLeavesNoLockBehind() throws InterruptedException {
 		AtomicReference<Thread> trying = new AtomicReference<>();
 		LockService service = service(new Way(), (task) -> this.threads.execute(() -> {
 			Thread thread = trying.getAndSet(null);
@@ -102,7 +102,7 @@ class LockServiceFaultTests {
 	}
 
 	@Test
-	void givesUpInTimeWithoutThreads() {
+	void waitTimesOutWithoutThreads() {
 		AtomicBoolean rejecting = new AtomicBoolean();
 		LockService service = service(new Way(), (task) -> {
 			if (rejecting.get()) {
@@ -126,7 +126,7 @@ class LockServiceFaultTests {
 	// Stores
 
 	@Test
-	void tellsInTimeThatTheStoreIsAway() throws InterruptedException {
+	void unavailableStoreIsReportedInTime() throws InterruptedException {
 		Way way = new Way();
 		LockService service = service(way, this.threads);
 		way.down = true;
@@ -141,7 +141,7 @@ class LockServiceFaultTests {
 
 	/** The engine of elections reports the same outage, as it affects elections. */
 	@Test
-	void outageIsToldAsOneOfLocks(CapturedLog log) {
+	void outageIsLoggedAsOneOfLocks(CapturedLog log) {
 		Way way = new Way();
 		LockService service = service(way, this.threads);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
@@ -158,7 +158,7 @@ class LockServiceFaultTests {
 
 	/** As with no wait at all: until then, it is unknown whether the lock is held. */
 	@Test
-	void shortWaitDoesNotEndBeforeItIsKnownWhetherTheLockIsFree() throws InterruptedException {
+	void shortWaitLastsUntilTheLockStateIsKnown() throws InterruptedException {
 		Way way = new Way();
 		LockService service = service(way, this.threads);
 		way.slownessNanos = TimeUnit.MILLISECONDS.toNanos(20);
@@ -176,7 +176,7 @@ class LockServiceFaultTests {
 	}
 
 	@Test
-	void isLostBeforeAnybodyElseHoldsIt(CapturedLog log) throws InterruptedException {
+	void lockIsLostBeforeAnotherProcessHoldsIt(CapturedLog log) throws InterruptedException {
 		Way way = new Way();
 		LockService service = service(way, this.threads);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
@@ -207,7 +207,7 @@ class LockServiceFaultTests {
 
 	/** Its user may not have checked it since, for example while waiting for a device. */
 	@Test
-	void lockThatWasLostKeepsItsMarginUnlessItIsClosed() {
+	void lostLockKeepsItsSafetyMarginUntilClosed() {
 		Duration ttl = Duration.ofMillis(2_000);
 		Duration margin = Duration.ofMillis(1_200);
 		ElectionSettings settings = new ElectionSettings(ttl, Duration.ofMillis(200), margin, Duration.ofMillis(200),
@@ -234,7 +234,7 @@ class LockServiceFaultTests {
 	// Processes that have crashed
 
 	@Test
-	void whoTriesOnceGetsWhatACrashedProcessHeldLongAgo() {
+	void oneAttemptAcquiresALockAbandonedLongAgo() {
 		Way way = new Way();
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		way.down = true;
@@ -243,7 +243,7 @@ class LockServiceFaultTests {
 	}
 
 	@Test
-	void whoHasSeenTheHolderAliveGetsItsLockAfterACrash() {
+	void lockIsAcquiredAfterAHolderSeenAliveHasCrashed() {
 		Way way = new Way();
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		assertThat(this.locks.tryAcquire("a")).isEmpty();

@@ -78,7 +78,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void acquiresAndGivesBack() {
+	void acquiresAndReleases() {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		CompletableFuture<LossReason> told = new CompletableFuture<>();
 		lock.onLost(told::complete);
@@ -100,7 +100,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void waitsInLine() throws Exception {
+	void waitersAreServedInOrder() throws Exception {
 		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
 		List<Integer> order = new ArrayList<>();
 		List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -118,7 +118,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whatFollowsFromALockIsNeitherInterruptedNorWaitedFor() {
+	void continuationOfALockIsNeitherInterruptedNorAwaited() {
 		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
 		CompletableFuture<Void> go = new CompletableFuture<>();
 		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", LONG).thenApply((lock) -> {
@@ -134,7 +134,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whatFollowsFromARefusalKeepsNobodyElseWaiting() throws Exception {
+	void continuationOfATimeoutDelaysNoOtherWaiter() throws Exception {
 		HeldLock lock = service().tryAcquire("a").orElseThrow();
 		CountDownLatch refused = new CountDownLatch(1);
 		CompletableFuture<Void> go = new CompletableFuture<>();
@@ -153,7 +153,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whoWaitsForNoTimeGetsWhatIsFree() throws InterruptedException {
+	void zeroWaitTimeAcquiresAFreeLock() throws InterruptedException {
 		HeldLock lock = this.locks.acquire("a", Duration.ZERO);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.locks.acquire("a", Duration.ZERO));
@@ -166,7 +166,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void givesUpInTime() {
+	void acquisitionTimesOut() {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.locks.acquire("a", Duration.ofMillis(20)))
@@ -184,7 +184,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whoIsInterruptedLeavesTheLine() throws InterruptedException {
+	void interruptedWaiterLeavesTheLine() throws InterruptedException {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		FutureTask<HeldLock> acquiring = new FutureTask<>(() -> this.locks.acquire("a", LONG));
 		Thread waiting = new Thread(acquiring);
@@ -198,7 +198,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void toCloseTwiceDoesNotHarmTheNextHolder() throws InterruptedException {
+	void closingTwiceDoesNotReleaseTheNextHolder() throws InterruptedException {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		CompletableFuture.runAsync(lock::close).join();
 		HeldLock next = this.locks.acquire("a", LONG);
@@ -208,7 +208,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void neverHasTwoHoldersNorATermTwice() throws Exception {
+	void lockNeverHasTwoHoldersOrRepeatsATerm() throws Exception {
 		List<LockService> processes = List.of(this.locks, service(), service());
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
@@ -232,7 +232,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whoWorksUnderALockIsWaitedForAtTheEnd() throws InterruptedException {
+	void closeWaitsForWorkUnderALock() throws InterruptedException {
 		LockService patient = service(LONG);
 		HeldLock lock = patient.tryAcquire("a").orElseThrow();
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
@@ -253,7 +253,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void acquiresNothingWhenClosed() {
+	void closedServiceAcquiresNoLock() {
 		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
 		CompletableFuture<HeldLock> waiting = this.locks.acquireAsync("a", LONG);
 		CompletableFuture<Thread> followed = waiting.handle((none, failure) -> Thread.currentThread());
@@ -269,7 +269,7 @@ class LockServiceTests {
 	// Leases that nobody uses
 
 	@Test
-	void whoGivesBackRemovesWhatNobodyHasUsedForLong() {
+	void releaseRemovesLongUnusedLeases() {
 		LockService sweeping = new LockService(this.dated, settings(Duration.ofSeconds(5), Duration.ZERO),
 				Duration.ofMillis(1), null, THREADS);
 		this.services.add(sweeping);
@@ -292,7 +292,7 @@ class LockServiceTests {
 	 * Otherwise the lease could be removed, and waiters would wait for a whole TTL.
 	 */
 	@Test
-	void lockThatWasHeldForLongIsNotUnusedWhenItIsGivenBack() {
+	void lockHeldForLongIsNotUnusedOnRelease() {
 		LockService service = new LockService(this.dated);
 		this.services.add(service);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
@@ -310,7 +310,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void termThatIsOverBeforeItIsToldServesNobody() {
+	void termEndedBeforeItsCallbackServesNoWaiter() {
 		TestTerm term = new TestTerm("a", 7);
 		Waiter waiter = new Waiter(LONG, Duration.ZERO, Runnable::run);
 		LockLine line = line(term, waiter);
@@ -322,7 +322,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void whoHasGivenUpByAValueHoldsNothing() {
+	void waiterCompletedFromOutsideHoldsNoLock() {
 		TestTerm term = new TestTerm("a", 7);
 		Queue<Runnable> later = new ArrayDeque<>();
 		Waiter waiter = new Waiter(LONG, Duration.ZERO, later::add);
@@ -335,7 +335,7 @@ class LockServiceTests {
 
 	/** Otherwise a lock that nobody has would be held until the service closes. */
 	@Test
-	void termThatNobodyWaitsForIsGivenUp() {
+	void termWithoutWaitersIsGivenUp() {
 		TestTerm term = new TestTerm("a", 7);
 		Waiter waiter = new Waiter(LONG, Duration.ZERO, Runnable::run);
 		List<Leadership> givenUp = new ArrayList<>();
@@ -361,7 +361,7 @@ class LockServiceTests {
 	}
 
 	@Test
-	void refusesBadNames() {
+	void invalidNamesAndWaitTimesAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.tryAcquire(" "))
 			.withMessage("Lock name ' ' is blank. Give the lock a name");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire("a", Duration.ofMillis(-1)));

@@ -41,7 +41,7 @@ class ElectionProtocolTests extends ElectionScript {
 			read other 7.30; holder ended,                 0
 			read other 7.30; holder ended; pass 2000,      -2000
 			""")
-	void tellsForHowLongTheHolderMayStillBeTrusted(String steps, long millis) {
+	void reportsHowLongTheHolderCanStillBeTrusted(String steps, long millis) {
 		run(steps);
 		assertThat(this.state.remaining(this.holder, this.now)).isEqualTo(Duration.ofMillis(millis));
 	}
@@ -56,8 +56,7 @@ class ElectionProtocolTests extends ElectionScript {
 			4, 1,          2000, 8000
 			5, 1,          2000, 8000
 			""")
-	void whatHasFailedIsTriedApartBrieflyAndLaterUntilTheStoreMayBeSlow(int failures, int together, long limit,
-			long until) {
+	void failedChangesAreRetriedSeparatelyWithBackoff(int failures, int together, long limit, long until) {
 		for (int i = 0; i < failures; i++) {
 			on(ElectionEvent.unanswered(new Command.Create(0)));
 		}
@@ -69,7 +68,7 @@ class ElectionProtocolTests extends ElectionScript {
 	}
 
 	@Test
-	void hasNotFailedAnyMoreAfterAnAnswerOrNewsOrTheFailureOfSomethingElse() {
+	void backoffResetsAfterAnAnswerAChangeOrAnotherFailure() {
 		Lease vacant = lease("- 7.30");
 		for (ElectionEvent event : List.of(ElectionEvent.takeRefused(vacant), ElectionEvent.created(false),
 				ElectionEvent.created(true), ElectionEvent.released(vacant, null), ElectionEvent.releaseRefused(vacant),
@@ -93,7 +92,7 @@ class ElectionProtocolTests extends ElectionScript {
 			7,                7.9007199254740990,  'revision' must be at most 9007199254740989
 			9007199254740991, 7.30,                restart all instances
 			""")
-	void takesNothingThatNobodyCouldTakeAgain(long highest, String lease, @Nullable String flaw) {
+	void doesNotTakeALeaseThatNobodyCouldTakeAgain(long highest, String lease, @Nullable String flaw) {
 		begin(highest, 0);
 		run("read - " + lease);
 		assertThat(due() instanceof Command.Take).isEqualTo(flaw == null);
@@ -109,7 +108,7 @@ class ElectionProtocolTests extends ElectionScript {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "LEAD", "LEAVE" })
-	void changesThatComeToNothingDoNotKeepItBusy(String wish) {
+	void ineffectiveChangesDoNotCauseABusyLoop(String wish) {
 		run("read - 7.30; unanswered; wish " + wish);
 		int calls = 0;
 		for (int step = 0; step < 1_200; step++) {

@@ -32,7 +32,7 @@ class LeadingTests extends ElectionScript {
 			other 7.30,      other, nothing
 			- 7.30,          -,     nothing
 			""")
-	void endsTheTermByWhatIsNotItsLease(String lease, @Nullable String leader, String pushed) {
+	void unexpectedLeaseEndsTheTerm(String lease, @Nullable String leader, String pushed) {
 		run("lead 8; pass 1");
 		ElectionState before = this.state;
 		run("push " + lease + "; " + switch (pushed) {
@@ -49,7 +49,7 @@ class LeadingTests extends ElectionScript {
 
 	@ParameterizedTest
 	@CsvSource({ "500, 1000", "6000, 5000" })
-	void readsItsLeaseAtLeastTwiceAndAtMostTenTimesInTtl(long renewInterval, long millis) {
+	void readsItsLeaseTwoToTenTimesPerTtl(long renewInterval, long millis) {
 		Timing timing = new Timing(TTL, Duration.ofMillis(renewInterval), TIMING.margin(), TIMING.timeout(),
 				TIMING.pollInterval(), TIMING.drainTimeout(), TIMING.cooldown());
 		ElectionProtocol other = new ElectionProtocol("me", timing, this.sessions);
@@ -76,7 +76,7 @@ class LeadingTests extends ElectionScript {
 	}
 
 	@Test
-	void ignoresWhatIsOfAnotherTermOrComesTwice() {
+	void ignoresEventsOfAnotherTermAndDuplicates() {
 		ElectionEvent released = ElectionEvent.released(lease("me 8.31"), null);
 		ElectionEvent expired = ElectionEvent.ended(8, LossReason.EXPIRED);
 		ElectionEvent takenOver = ElectionEvent.ended(8, LossReason.TAKEN_OVER);
@@ -104,7 +104,7 @@ class LeadingTests extends ElectionScript {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "PAUSE", "LEAVE", "LEAD_ON" })
-	void givesBackAtOnceWhatItHoldsAndDoesNotWantToLead(String wish) {
+	void releasesAnUnwantedLeaseAtOnce(String wish) {
 		run("read me 8.31; wish " + wish + "; due release 8.31; done; phase NONE");
 		run("begin 0 0; wish " + wish + "; push me 8.31; due release 8.31");
 		// It was taken in the meantime.

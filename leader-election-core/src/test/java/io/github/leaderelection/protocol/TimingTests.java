@@ -16,7 +16,7 @@ class TimingTests {
 	private final Timing timing = timing(300, 100, 200, 150, 800, 400);
 
 	@Test
-	void isGoodForTheStrictestOfBoth() {
+	void combinedTimingUsesTheStricterValues() {
 		Timing stricter = timing(200, 150, 100, 50, 900, 500);
 		assertThat(this.timing.with(stricter)).isEqualTo(stricter);
 		assertThat(stricter.with(this.timing)).isEqualTo(stricter);
@@ -27,7 +27,7 @@ class TimingTests {
 
 	@ParameterizedTest
 	@CsvSource({ "150, 75", "50, 50" })
-	void triesAgainAfterQuarterOfAnIntervalOrPollIntervalAtMost(long pollInterval, long delay) {
+	void retryDelayIsAQuarterOfTheRenewIntervalUpToThePollInterval(long pollInterval, long delay) {
 		assertThat(timing(300, 100, 200, pollInterval, 0, 0).retryDelay()).isEqualTo(Duration.ofMillis(delay));
 	}
 
@@ -40,7 +40,7 @@ class TimingTests {
 			# it is an interval at least
 			300, 400, 300
 			""")
-	void idlesForAsLongAsLeavesTimeToTakeLease(long renewInterval, long timeout, long interval) {
+	void idleIntervalLeavesTimeToTakeALease(long renewInterval, long timeout, long interval) {
 		assertThat(timing(renewInterval, 100, timeout, 150, 0, 0).idleInterval())
 			.isEqualTo(Duration.ofMillis(interval));
 	}

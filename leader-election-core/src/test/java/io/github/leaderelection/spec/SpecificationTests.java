@@ -90,7 +90,7 @@ class SpecificationTests {
 	}
 
 	@TestFactory
-	Stream<DynamicTest> holdsInEveryState() throws IOException {
+	Stream<DynamicTest> specificationHoldsInEveryState() throws IOException {
 		return rows(SOUND_ROW).map((row) -> DynamicTest.dynamicTest(row.group(1), () -> {
 			assertThat(SOUND.get(row.group(1)).get()).contains("Model checking completed. No error has been found.")
 				.contains(
@@ -120,7 +120,7 @@ class SpecificationTests {
 	}
 
 	@TestFactory
-	Stream<DynamicTest> brokenRuleIsMissed() throws IOException {
+	Stream<DynamicTest> brokenRuleIsDetected() throws IOException {
 		return rows(FLAW_ROW).map((row) -> DynamicTest.dynamicTest(name(row), () -> {
 			assertThat(BROKEN.get(name(row)).get())
 				.containsPattern(

@@ -51,7 +51,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void electionsInWhichItStandsAsideAreFoundUntilItStandsAgain() {
+	void pausedElectionsAreReportedUntilResumed() {
 		this.registry.announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of("reports")), TIMEOUT);
 		CandidateRecord aside = find(CANDIDATE.id());
 		assertThat(aside.elections()).containsExactlyInAnyOrder("invoices", "reports");
@@ -64,7 +64,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void otherPrefixIsAnotherElection() {
+	void prefixSeparatesApplications() {
 		CandidateRegistry other = new CandidateRegistry(this.stores, "bank.");
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		other.announce(new CandidateRecord("bank", "bank", "web-1", null, null, Set.of("x"), null, Set.of()), TIMEOUT);
@@ -85,7 +85,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void thousandsOfElectionsAreKnownToWhoeverStandsInThemToo() {
+	void thousandsOfElectionsAreVisibleToCandidatesInTheSameElections() {
 		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
 		CandidateRegistry mine = new CandidateRegistry(this.stores, "shop.");
 		this.registry.announce(CANDIDATE.standingIn(names, Set.of("customer-7")), TIMEOUT);
@@ -100,7 +100,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void manyThatArePausedAreTakenForAllByOthers() {
+	void manyPausedElectionsCountAsAllForOthers() {
 		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
 		Set<String> paused = names.stream().filter((name) -> !name.equals("customer-7")).collect(Collectors.toSet());
 		this.registry.announce(CANDIDATE.standingIn(names, paused), TIMEOUT);
@@ -114,7 +114,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void namesThatNoElectionCanHaveAreLeftOut() {
+	void invalidElectionNamesAreLeftOut() {
 		this.registry.announce(CANDIDATE.standingIn(Set.of("jobs", "x\tERROR forged", "\u001b[2J"), Set.of()), TIMEOUT);
 		assertThat(new CandidateRegistry(this.stores, "shop.").findAll(TIMEOUT)).singleElement()
 			.extracting(CandidateRecord::elections)
@@ -122,7 +122,7 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void entryThatWasRemovedByHandIsMadeAgain() {
+	void entryRemovedByHandIsCreatedAgain() {
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		Rival.remove(this.stores.store(CandidateRegistry.CANDIDATES), CANDIDATE.id());
 		this.registry.announce(CANDIDATE, TIMEOUT);

@@ -227,54 +227,53 @@ class CarelessRecordStore implements RecordStore {
 	/** The flaws, and the contract tests that detect them. */
 	enum Flaw {
 
-		INSERTS_OVER_WHAT_IS_THERE("recordThatIsThereIsNotInserted", "ofManyThoseAreInsertedThatAreNotThere"),
+		INSERTS_OVER_WHAT_IS_THERE("existingRecordIsNotInserted", "onlyMissingRecordsAreInserted"),
 
-		CLAIMS_INSERTIONS("recordThatIsThereIsNotInserted", "oneOfManyInserts"),
+		CLAIMS_INSERTIONS("existingRecordIsNotInserted", "oneOfManyConcurrentInsertsSucceeds"),
 
-		REPLACES_WHATEVER_REVISION("recordOfAnotherRevisionStaysAsItIs"),
+		REPLACES_WHATEVER_REVISION("recordAtAnotherRevisionIsUnchanged"),
 
-		REPLACES_EARLIER_REVISIONS("recordOfAnotherRevisionStaysAsItIs"),
+		REPLACES_EARLIER_REVISIONS("recordAtAnotherRevisionIsUnchanged"),
 
-		REPLACES_AGAIN("recordOfAnotherRevisionStaysAsItIs", "repeatedReplacementDoesNothing"),
+		REPLACES_AGAIN("recordAtAnotherRevisionIsUnchanged", "repeatedReplacementDoesNothing"),
 
-		REPLACES_WHAT_IS_NOT_THERE("replacementMakesNoRecord"),
+		REPLACES_WHAT_IS_NOT_THERE("replacementCreatesNoRecord"),
 
-		FORGETS_OTHER_FIELDS("fieldsThatAreNotNamedStayAsTheyAre"),
+		FORGETS_OTHER_FIELDS("unnamedFieldsAreUnchanged"),
 
-		RAISES_NO_REVISION("recordOfTheRevisionBelowIsReplaced"),
+		RAISES_NO_REVISION("recordAtThePreviousRevisionIsReplaced"),
 
-		CLAIMS_REPLACEMENTS("recordOfAnotherRevisionStaysAsItIs", "ofManyThoseAreReplacedThatHaveTheRevision"),
+		CLAIMS_REPLACEMENTS("recordAtAnotherRevisionIsUnchanged", "onlyRecordsAtThePreviousRevisionAreReplaced"),
 
-		LOOKS_BEFORE_IT_REPLACES("oneOfManyReplaces"),
+		LOOKS_BEFORE_IT_REPLACES("oneOfManyConcurrentReplacementsSucceeds"),
 
-		REMOVES_WHATEVER_REVISION("recordIsRemovedAtTheRevisionAtWhichItWasSeen",
-				"ofManyThoseAreRemovedThatHaveTheRevision"),
+		REMOVES_WHATEVER_REVISION("recordIsRemovedOnlyAtTheGivenRevision", "onlyRecordsAtTheGivenRevisionAreRemoved"),
 
-		CLAIMS_REMOVALS("recordIsRemovedAtTheRevisionAtWhichItWasSeen", "oneOfManyRemoves"),
+		CLAIMS_REMOVALS("recordIsRemovedOnlyAtTheGivenRevision", "oneOfManyConcurrentRemovalsSucceeds"),
 
 		SHOWS_NO_EMPTY_TEXT("valuesOfAllTypesAreReadAsTheyWereStored"),
 
-		COUNTS_FROM_ONE("revisionsBeginWithZero"),
+		COUNTS_FROM_ONE("revisionsCanStartAtZero"),
 
 		FINDS_OTHER_VALUES("recordsAreFoundByTheirValue"),
 
 		FINDS_NOTHING_MISSING("recordsWithoutAValueAreFoundByNull"),
 
-		FINDS_TOO_MANY("noMoreAreFoundThanAreAskedFor"),
+		FINDS_TOO_MANY("queryRespectsItsLimit"),
 
-		FINDS_WHAT_HAS_JUST_CHANGED("whatWasJustReplacedIsNotFoundAmongWhatIsUnchangedForLong"),
+		FINDS_WHAT_HAS_JUST_CHANGED("recentlyReplacedRecordIsNotFoundAsUnchanged"),
 
-		SHOWS_WRONG_DATES("dateOfAReplacementIsThatOfTheStore"),
+		SHOWS_WRONG_DATES("replacementIsDatedByTheStore"),
 
-		ADDS_UP_NO_REVISIONS("sumsAreThoseOfEachValue", "eachChangeChangesTheSum"),
+		ADDS_UP_NO_REVISIONS("sumsAreCalculatedPerValue", "eachChangeChangesTheSum"),
 
-		ADDS_UP_ALL_VALUES("sumsAreThoseOfEachValue"),
+		ADDS_UP_ALL_VALUES("sumsAreCalculatedPerValue"),
 
-		SHOWS_NO_REMOVALS("insertionReplacementAndRemovalAreShown"),
+		SHOWS_NO_REMOVALS("watchShowsInsertionReplacementAndRemoval"),
 
-		SHOWS_WHAT_WAS_SENT("recordIsShownAsItIsStored"),
+		SHOWS_WHAT_WAS_SENT("watchShowsTheWholeStoredRecord"),
 
-		SHOWS_WHAT_WAS_NOT_DONE("whatWasNotChangedIsNotShown");
+		SHOWS_WHAT_WAS_NOT_DONE("watchDoesNotShowFailedChanges");
 
 		private final List<String> foundBy;
 

@@ -20,13 +20,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CarelessRecordStoreTests {
 
 	@Test
-	void withoutAFlawTheContractIsKept() {
+	void flawlessStoreKeepsTheContract() {
 		assertThat(failures(null, "")).isEmpty();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void contractCatches(Flaw flaw) {
+	void contractCatchesFlaw(Flaw flaw) {
 		assertThat(flaw.foundBy()).isNotEmpty()
 			.allSatisfy((test) -> assertThat(failures(flaw, test)).containsExactly(test));
 	}

@@ -36,7 +36,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void dateTellsWhenTheTermBegan() {
+	void electedAtIsWhenTheTermBegan() {
 		Instant elected = this.now.get();
 		Rival rival = new Rival(this.store, "a", TTL);
 		assertThat(rival.take(ELECTION).electedAt()).isEqualTo(elected);
@@ -47,7 +47,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 
 	/** Each store looks for ended sessions when it begins, and seldom after that. */
 	@Test
-	void sessionThatHasEndedIsRemovedAfterARetention() {
+	void endedSessionIsRemovedAfterItsRetention() {
 		Session other = Session.first("other", 1, TTL);
 		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
 		assertThat(this.store.create(other, TIMEOUT)).isTrue();
@@ -62,7 +62,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void watchThatNobodyReadsAsksForALook() {
+	void unreadWatchRequestsANewRead() {
 		Rival rival = new Rival(this.store, "a", TTL);
 		try (RecordWatch watch = this.store.watch()) {
 			for (int i = 0; i < 3000; i++) {
@@ -75,7 +75,7 @@ class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void closedOrInterruptedWatchShowsNothingMore() {
+	void closedOrInterruptedWatchThrows() {
 		try (RecordWatch watch = this.store.watch()) {
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(watch::next);

@@ -24,14 +24,14 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void timeIsThatOfTheGivenClockInMilliseconds() {
+	void timeIsTakenFromTheGivenClockInMilliseconds() {
 		Instant noon = Instant.parse("2026-03-01T12:00:00Z");
 		assertThat(new InMemoryRecordStore(KIND, () -> noon.plusNanos(1_500_000)).now(TIMEOUT))
 			.isEqualTo(noon.plusMillis(1));
 	}
 
 	@Test
-	void fieldsHavePlainNamesAndNoneThatStoresUseThemselves() {
+	void fieldNamesArePlainAndNotReserved() {
 		for (RecordKind kind : List.of(LeaseStore.LEASES, LeaseStore.LOCKS, LeaseStore.SESSIONS,
 				CandidateRegistry.CANDIDATES, RecordedJobs.RUNS)) {
 			assertThat(kind.fields().keySet()).as(kind.name())
@@ -41,7 +41,7 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordHasAnIdARevisionAndValuesOfSimpleTypes() {
+	void recordNeedsAnIdARevisionAndSimpleValues() {
 		assertThatIllegalArgumentException().isThrownBy(() -> record("", 1, "x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> record(ID, -1, "x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> record(ID, StoredRecord.MAX_REVISION + 1, "x"));
@@ -49,7 +49,7 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void recordIsDescribedInOneLineWithoutItsFields() {
+	void recordIsDescribedOnOneLineWithoutItsFields() {
 		assertThat(record("x\nERROR forged", 1, "secret").toString()).contains("x?ERROR forged")
 			.doesNotContain("secret", "\n");
 	}

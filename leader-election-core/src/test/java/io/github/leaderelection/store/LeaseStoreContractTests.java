@@ -66,7 +66,7 @@ public abstract class LeaseStoreContractTests {
 	// Leases
 
 	@Test
-	void leasesAreCreatedVacantWhereThereAreNone() {
+	void missingLeasesAreCreatedVacant() {
 		assertThat(this.store.read(List.of(ELECTION), List.of(), TIMEOUT))
 			.isEqualTo(new LeaseReading(Map.of(), Map.of()));
 		Lease known = elect("second", 5);
@@ -82,7 +82,7 @@ public abstract class LeaseStoreContractTests {
 
 	/** A change based on an earlier state of the lease must fail. */
 	@Test
-	void leaseIsChangedAsItWasSeenLast() {
+	void leaseIsChangedOnlyAtTheLatestRevision() {
 		List<Lease> former = new ArrayList<>();
 		Lease vacant = create(ELECTION, 4);
 		former.add(vacant);
@@ -138,7 +138,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseThatWasMadeAnewIsAnotherOne() {
+	void recreatedLeaseIsADifferentOne() {
 		for (LeaseStore each : List.of(this.elections, this.locks)) {
 			this.store = each;
 			Lease before = create(ELECTION, 5);
@@ -154,7 +154,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void greatestTermIsKept() {
+	void greatestTermIsStored() {
 		Lease lease = elect(ELECTION, 3);
 		assertThat(take(lease, Lease.MAX_TERM)).isNotNull();
 		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
@@ -162,7 +162,7 @@ public abstract class LeaseStoreContractTests {
 
 	/** A taking that is not reported may have succeeded: then the lease is its own. */
 	@Test
-	void ofSeveralTakingsThoseAreToldThatCameTrue() {
+	void onlySuccessfulTakesAreReported() {
 		List<Lease> claims = Stream.of("free", "moved", "own").map((name) -> taking(create(name, 0), 1)).toList();
 		Lease moved = elect("moved", 1);
 		Lease own = elect("own", 1);
@@ -174,7 +174,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void ofSeveralReleasesThoseAreToldThatCameTrue() {
+	void onlySuccessfulReleasesAreReported() {
 		Lease first = elect("first", 1);
 		Lease old = elect("second", 1);
 		Lease second = elect("second", 2);
@@ -188,7 +188,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void readReturnsWhatIsStoredWhateverTheCallerKnows() {
+	void readReturnsCurrentLeasesRegardlessOfKnownOnes() {
 		List<String> elections = IntStream.range(0, 50).mapToObj((index) -> "e" + index).toList();
 		elections.forEach((election) -> elect(election, 1));
 		Map<String, Lease> known = this.store.read(elections, List.of(), TIMEOUT).leases();
@@ -207,7 +207,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void watchShowsWhatBecomesOfALease() {
+	void watchShowsEveryChangeOfALease() {
 		try (RecordWatch watch = this.store.watch()) {
 			Lease taken = elect(ELECTION, 1);
 			awaitChange(this.store, watch, (change) -> taken.equals(change.lease()));
@@ -222,7 +222,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void prefixesTellApplicationsApart() {
+	void prefixesSeparateApplications() {
 		assertThat(this.store.leaseId(ELECTION)).isEqualTo("shop." + ELECTION);
 		assertThat(this.locks.leaseId(ELECTION)).isEqualTo("lock:shop." + ELECTION);
 		LeaseStore other = LeaseStore.forElections(stores(), "bank.");
@@ -244,7 +244,7 @@ public abstract class LeaseStoreContractTests {
 	// Leases of locks
 
 	@Test
-	void leasesThatNobodyUsesAreRemoved() {
+	void unusedLeasesAreRemoved() {
 		this.store = this.locks;
 		Lease held = elect("held", 1);
 		Lease released = elect(ELECTION, 7);
@@ -263,7 +263,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void noMoreAreRemovedThanAskedFor() {
+	void removalRespectsItsLimit() {
 		this.store = LeaseStore.forLocks(stores(), "bank.");
 		IntStream.range(0, 3).forEach((i) -> assertThat(release(elect("lock-" + i, 1))).isTrue());
 		this.store = this.locks;
@@ -274,7 +274,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseBeginsAboveEveryTermThatWasGranted() {
+	void newLeaseStartsAboveEveryGrantedTerm() {
 		this.store = this.locks;
 		assertThat(release(elect(ELECTION, 7))).isTrue();
 		awaitRemoved(1);
@@ -287,7 +287,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void termsRiseHoweverLeasesAreCreatedTakenReleasedAndRemoved() throws Exception {
+	void termsRiseUnderConcurrentChanges() throws Exception {
 		for (long seed : List.of(20260101L, System.nanoTime())) {
 			LockStoreFuzz fuzz = new LockStoreFuzz(this.locks, seed, TIMEOUT, this::pass);
 			Race.run((racer) -> () -> fuzz.run(racer));
@@ -298,7 +298,7 @@ public abstract class LeaseStoreContractTests {
 	// Sessions
 
 	@Test
-	void sessionIsRenewedInOrderUntilItHasEnded() {
+	void sessionIsRenewedInOrderUntilItEnds() {
 		assertRefused(null, 1, 2);
 		assertThat(this.store.create(session(1), TIMEOUT)).isTrue();
 		assertRefused(session(1), 1, 3, 900);
@@ -316,7 +316,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void sessionThatWasClosedOrHasVanishedIsMissing() {
+	void closedOrRemovedSessionIsMissing() {
 		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
 		this.store.close(session(5), TIMEOUT);
 		assertRefused(null, 5, 6);
@@ -328,7 +328,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void tombstoneIsEndedAndNeverRenewed() {
+	void tombstoneCanBeEndedButNotRenewed() {
 		Session tombstone = new Lease("jobs", session(1).candidate(), session(1).number(), 3, 9, TTL, null, null, null,
 				false)
 			.tombstone();
@@ -352,7 +352,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void sessionsThatAreAliveAreReadBesideThoseThatAreNamed() {
+	void liveSessionsAreReadAlongWithNamedOnes() {
 		Session great = new Session("a#b", Session.MAX_NUMBER, Session.MAX_NUMBER - 1, TTL, null, false);
 		Session other = Session.first("other", 1, TTL);
 		Stream.of(great, other).forEach((each) -> assertThat(this.store.create(each, TIMEOUT)).isTrue());
@@ -369,13 +369,13 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void sessionsAreSharedWhateverThePrefix() {
+	void sessionsAreSharedAcrossPrefixes() {
 		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
 		assertThat(LeaseStore.forLocks(stores(), "bank.").renew(session(6), TIMEOUT)).isTrue();
 	}
 
 	@Test
-	void readsTheSessionsThatAreNamedAndNoOthersHoweverManyTheyAre() {
+	void readsExactlyTheNamedSessionsEvenIfMany() {
 		Set<String> named = new HashSet<>();
 		for (int i = 1; i <= LeaseStore.FEW + 4; i++) {
 			Session each = Session.first("many", i, TTL);

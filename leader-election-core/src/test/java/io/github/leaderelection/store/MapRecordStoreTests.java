@@ -29,7 +29,7 @@ class MapRecordStoreTests extends RecordStoreContractTests {
 	}
 
 	@Test
-	void pageShowsThisVeryStore() throws IOException {
+	void pageShowsThisStore() throws IOException {
 		String source = Files.readString(SOURCE);
 		String shown = source.substring(source.indexOf("class MapRecordStore"), source.indexOf("// end::store[]"));
 		assertThat(Files.readString(PAGE)).contains(shown.strip());

@@ -46,14 +46,14 @@ public abstract class RecordStoreContractTests {
 	protected abstract RecordStore store();
 
 	@Test
-	void whatWasNeverInsertedIsNotThere() {
+	void missingRecordIsNotFound() {
 		RecordReading reading = store().read(List.of(ID), TIMEOUT);
 		assertThat(reading.records()).isEmpty();
 		assertThat(reading.damaged()).isEmpty();
 	}
 
 	@Test
-	void callThatNamesNothingHasNoEffect() {
+	void emptyCallHasNoEffect() {
 		assertThat(store().read(List.of(), TIMEOUT).records()).isEmpty();
 		assertThat(store().insert(List.of(), TIMEOUT)).isEmpty();
 		assertThat(store().replace(List.of(), TIMEOUT)).isEmpty();
@@ -80,7 +80,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void idsAreToldApartByEachCharacter() {
+	void idsAreDistinguishedByEachCharacter() {
 		List<String> ids = List.of("a", "A", "a ", "á", "a/b", "a.b", "$a", "ä");
 		ids.forEach((id) -> assertThat(insert(record(id, 1, id))).containsExactly(id));
 		RecordReading reading = store().read(ids, TIMEOUT);
@@ -89,13 +89,13 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void onlyWhatIsAskedForIsRead() {
+	void onlyRequestedRecordsAreRead() {
 		insert(record("one", 1, "1"), record("two", 1, "2"));
 		assertThat(store().read(List.of("two", "three"), TIMEOUT).records()).containsOnlyKeys("two");
 	}
 
 	@Test
-	void recordThatIsThereIsNotInserted() {
+	void existingRecordIsNotInserted() {
 		insert(record(ID, 5, "first"));
 		assertThat(insert(record(ID, 5, "second"))).isEmpty();
 		assertThat(insert(record(ID, 6, "second"))).isEmpty();
@@ -103,7 +103,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void ofManyThoseAreInsertedThatAreNotThere() {
+	void onlyMissingRecordsAreInserted() {
 		insert(record("two", 1, "first"));
 		assertThat(insert(record("one", 1, "second"), record("two", 1, "second"), record("three", 1, "second")))
 			.containsExactlyInAnyOrder("one", "three");
@@ -113,7 +113,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void recordOfTheRevisionBelowIsReplaced() {
+	void recordAtThePreviousRevisionIsReplaced() {
 		insert(record(ID, 5, "first"));
 		assertThat(replace(record(ID, 6, "second"))).containsExactly(ID);
 		assertThat(replace(record(ID, 7, "third"))).containsExactly(ID);
@@ -121,7 +121,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void recordOfAnotherRevisionStaysAsItIs() {
+	void recordAtAnotherRevisionIsUnchanged() {
 		insert(record(ID, 5, "first"));
 		for (long revision : new long[] { 1, 4, 5, 7, 8 }) {
 			assertThat(replace(record(ID, revision, "second"))).as("revision " + revision).isEmpty();
@@ -138,14 +138,14 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void replacementMakesNoRecord() {
+	void replacementCreatesNoRecord() {
 		assertThat(replace(record(ID, 1, "first"))).isEmpty();
 		assertThat(replace(record(ID, 2, "first"))).isEmpty();
 		assertThat(store().read(List.of(ID), TIMEOUT).records()).isEmpty();
 	}
 
 	@Test
-	void fieldsThatAreNotNamedStayAsTheyAre() {
+	void unnamedFieldsAreUnchanged() {
 		insert(new StoredRecord(ID, 1, Map.of("text", "first", "note", "hands off")));
 		Map<String, Object> changed = new LinkedHashMap<>();
 		changed.put("text", null);
@@ -163,7 +163,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void revisionsBeginWithZero() {
+	void revisionsCanStartAtZero() {
 		assertThat(insert(record(ID, 0, "first"))).containsExactly(ID);
 		assertThat(read(ID)).isEqualTo(record(ID, 0, "first"));
 		assertThat(replace(record(ID, 0, "second"))).isEmpty();
@@ -173,7 +173,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void manyAreReplacedAtOnce() {
+	void manyRecordsAreReplacedAtOnce() {
 		List<StoredRecord> records = IntStream.range(0, 200)
 			.mapToObj((i) -> record("id-" + i, 1 + i, "first"))
 			.toList();
@@ -184,7 +184,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void ofManyThoseAreReplacedThatHaveTheRevision() {
+	void onlyRecordsAtThePreviousRevisionAreReplaced() {
 		insert(record("one", 1, "first"), record("two", 2, "first"), record("three", 1, "first"));
 		Set<String> replaced = replace(record("one", 2, "second"), record("two", 2, "second"),
 				record("three", 2, "second"), record("four", 2, "second"));
@@ -196,7 +196,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void recordIsRemovedAtTheRevisionAtWhichItWasSeen() {
+	void recordIsRemovedOnlyAtTheGivenRevision() {
 		insert(record(ID, 5, "first"));
 		assertThat(remove(record(ID, 4, "first"))).isEmpty();
 		assertThat(remove(record(ID, 6, "first"))).isEmpty();
@@ -208,7 +208,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void ofManyThoseAreRemovedThatHaveTheRevision() {
+	void onlyRecordsAtTheGivenRevisionAreRemoved() {
 		insert(record("one", 1, "first"), record("two", 2, "first"));
 		Set<String> removed = remove(record("one", 1, "first"), record("two", 1, "first"), record("three", 1, "first"));
 		assertThat(Set.of("one")).as("nothing else is claimed").containsAll(removed);
@@ -216,20 +216,20 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void oneOfManyInserts() throws Exception {
+	void oneOfManyConcurrentInsertsSucceeds() throws Exception {
 		List<Set<String>> inserted = Race.run((racer) -> () -> insert(record(ID, 1, "racer " + racer)));
 		assertOneHasCome(inserted, 1);
 	}
 
 	@Test
-	void oneOfManyReplaces() throws Exception {
+	void oneOfManyConcurrentReplacementsSucceeds() throws Exception {
 		insert(record(ID, 1, "first"));
 		List<Set<String>> replaced = Race.run((racer) -> () -> replace(record(ID, 2, "racer " + racer)));
 		assertOneHasCome(replaced, 2);
 	}
 
 	@Test
-	void oneOfManyRemoves() throws Exception {
+	void oneOfManyConcurrentRemovalsSucceeds() throws Exception {
 		insert(record(ID, 1, "first"));
 		assertThat(Race.run((racer) -> () -> remove(record(ID, 1, "first")))).containsOnlyOnce(Set.of(ID));
 	}
@@ -269,14 +269,14 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void noMoreAreFoundThanAreAskedFor() {
+	void queryRespectsItsLimit() {
 		insert(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a"), record("other", 1, "b"));
 		assertThat(store().find(new RecordQuery("a", Duration.ZERO, 2), TIMEOUT).records()).hasSize(2)
 			.doesNotContainKey("other");
 	}
 
 	@Test
-	void whatWasJustReplacedIsNotFoundAmongWhatIsUnchangedForLong() {
+	void recentlyReplacedRecordIsNotFoundAsUnchanged() {
 		insert(record("one", 1, "a"), record("two", 1, "a"));
 		replace(record("one", 2, "a"));
 		replace(record("two", 2, "a"));
@@ -285,7 +285,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void dateOfAReplacementIsThatOfTheStore() {
+	void replacementIsDatedByTheStore() {
 		insert(record("one", 1, "a"), record("two", 1, "a"));
 		Instant before = store().now(TIMEOUT);
 		replace(record("one", 2, "a"));
@@ -300,7 +300,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void sumsAreThoseOfEachValue() {
+	void sumsAreCalculatedPerValue() {
 		insert(record("one", 5, "a"), record("two", 7, "a"), record("three", 11, "b"), record("four", 13, "c"),
 				new StoredRecord("five", 17, Map.of("note", "a")));
 		assertThat(store().sum(List.of("a", "b", "d"), TIMEOUT)).containsOnly(Map.entry("a", new RecordSum(2, 12)),
@@ -325,7 +325,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void insertionReplacementAndRemovalAreShown() {
+	void watchShowsInsertionReplacementAndRemoval() {
 		List<RecordChange> shown = watched(() -> {
 			insert(record(ID, 5, "first"));
 			replace(record(ID, 6, "second"));
@@ -339,7 +339,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void recordIsShownAsItIsStored() {
+	void watchShowsTheWholeStoredRecord() {
 		insert(new StoredRecord(ID, 5, Map.of("text", "first", "note", "hands off")));
 		StoredRecord whole = new StoredRecord(ID, 6, Map.of("text", "second", "note", "hands off"));
 		assertThat(watched(() -> replace(record(ID, 6, "second")),
@@ -349,7 +349,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void whatWasNotChangedIsNotShown() {
+	void watchDoesNotShowFailedChanges() {
 		insert(record(ID, 5, "first"));
 		List<RecordChange> shown = watched(() -> {
 			insert(record(ID, 6, "second"));
@@ -401,7 +401,7 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
-	void timeIsThatOfAClock() {
+	void timeAdvancesLikeAClock() {
 		Instant one = store().now(TIMEOUT);
 		assertThat(one).isAfter(Instant.parse("2025-01-01T00:00:00Z"));
 		assertThat(store().now(TIMEOUT)).isBetween(one, one.plusSeconds(60));

@@ -73,7 +73,7 @@ class StoredLeaseTests {
 
 	@ParameterizedTest
 	@MethodSource("damages")
-	void leaseThatCantBeUnderstoodIsDamaged(String field, Object value, String message) {
+	void unreadableLeaseIsDamaged(String field, Object value, String message) {
 		Map<String, @Nullable Object> fields = lease();
 		fields.put(field, value);
 		insert(fields);
@@ -84,7 +84,7 @@ class StoredLeaseTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "term", "ttlMillis" })
-	void fieldThatIsMissingIsDamage(String field) {
+	void missingFieldIsDamage(String field) {
 		Map<String, @Nullable Object> fields = lease();
 		fields.remove(field);
 		insert(fields);
@@ -95,7 +95,7 @@ class StoredLeaseTests {
 	}
 
 	@Test
-	void whatOnlyInformsOrAsksIsLeftOutWhereItCantBeUnderstood() {
+	void unreadableOptionalFieldsAreIgnored() {
 		Map<String, @Nullable Object> fields = lease();
 		for (String field : List.of("electedAt", "successor", "requestTerm", "requestBy", "paused")) {
 			fields.put(field, new OtherValue("of type ARRAY"));
@@ -110,7 +110,7 @@ class StoredLeaseTests {
 
 	/** An operator who edits a lease should raise its revision, but may forget to. */
 	@Test
-	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
+	void releaseKeepsATermRaisedMeanwhile() {
 		insert(lease());
 		Lease seen = this.leases.read(List.of("jobs"), List.of(), TIMEOUT).leases().get("jobs");
 		Rival.remove(this.stores.store(LeaseStore.LEASES), "jobs");
@@ -128,7 +128,7 @@ class StoredLeaseTests {
 	}
 
 	@Test
-	void damagedSessionIsMissingAndToldOf() {
+	void damagedSessionIsMissingAndReported() {
 		RecordStore sessions = this.stores.store(LeaseStore.SESSIONS);
 		sessions.insert(List.of(new StoredRecord("a#1", 1, Map.of("state", "zombie", "ttlMillis", 1_000L)),
 				new StoredRecord("a#2", 1, Map.of("state", "alive", "ttlMillis", 0L)),
@@ -143,7 +143,7 @@ class StoredLeaseTests {
 	}
 
 	@Test
-	void floorThatWasDamagedKeepsLocksFromBeginning() {
+	void damagedTermFloorKeepsLocksFromBeingTaken() {
 		LeaseStore locks = LeaseStore.forLocks(this.stores, "");
 		this.stores.store(LeaseStore.LOCKS)
 			.insert(List.of(new StoredRecord("floor\t", 1, Map.of("term", "seven"))), TIMEOUT);
@@ -155,7 +155,7 @@ class StoredLeaseTests {
 	}
 
 	@Test
-	void floorThatTheStoreCanNotReadIsDamaged() {
+	void unreadableTermFloorIsDamaged() {
 		RecordReading damaged = new RecordReading(Map.of(), Map.of(TermFloor.ID, "it is too large"));
 		RecordStore store = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RecordStore.class }, (proxy, method, arguments) -> damaged);

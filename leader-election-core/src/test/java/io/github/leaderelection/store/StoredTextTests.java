@@ -18,25 +18,25 @@ class StoredTextTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "\n", "\r", "\t", "\u0000", "\u001b", "\u0085", "\u009b", "\u2028", "\u2029", "\u200e",
 			"\u202e", "\u2066", "\u061c", "\u200b", "\ufeff", "\ud800", "\udc00", "\u00ad" })
-	void whatHasNoShapeIsReplaced(String character) {
+	void unprintableCharacterIsReplaced(String character) {
 		assertThat(StoredText.printable("a" + character + "b")).isEqualTo("a?b");
 	}
 
 	@Test
-	void whatHasAShapeStays() {
+	void printableTextIsUnchanged() {
 		assertThat(StoredText.printable("shop@web-1:4711-k3v9 ÄÖ 日本 \ud83d\ude80"))
 			.isEqualTo("shop@web-1:4711-k3v9 ÄÖ 日本 \ud83d\ude80");
 	}
 
 	@Test
-	void whatIsTooLongIsCutOffAndNotInTheMiddleOfACharacter() {
+	void longTextIsTruncatedBetweenCharacters() {
 		assertThat(StoredText.printable("x".repeat(16_000_000))).hasSize(StoredText.MAX_LENGTH + 1).endsWith("x…");
 		String rockets = "x" + "\ud83d\ude80".repeat(StoredText.MAX_LENGTH);
 		assertThat(StoredText.printable(rockets)).endsWith("\ud83d\ude80…").doesNotContain("?");
 	}
 
 	@Test
-	void differentHoldersStayDifferentThoughTheyLookTheSame() {
+	void holdersThatLookTheSameStayDifferent() {
 		Lease lease = new Lease("x", "a?", 1, 1, 2, Duration.ofSeconds(1), null, null, null, false);
 		Lease other = new Lease("x", "a\n", 1, 1, 2, Duration.ofSeconds(1), null, null, null, false);
 		assertThat(lease).isNotEqualTo(other);
@@ -45,7 +45,7 @@ class StoredTextTests {
 	}
 
 	@Test
-	void failureThatQuotesMoreThanOneLineLeavesItsCauseOut() {
+	void unprintableCauseIsLeftOut() {
 		IllegalStateException root = new IllegalStateException("dup key: {_id: 'a\nERROR forged'}");
 		IllegalStateException suppressing = new IllegalStateException("clean");
 		suppressing.addSuppressed(new IllegalArgumentException("b\u001b[1A"));
@@ -56,14 +56,14 @@ class StoredTextTests {
 	}
 
 	@Test
-	void failureThatCanBeShownKeepsItsCause() {
+	void printableCauseIsKept() {
 		IllegalStateException cause = new IllegalStateException("plain", new RuntimeException("too"));
 		assertThat(new LeaseStoreException("Could not read", cause)).hasCause(cause);
 		assertThat(new LeaseStoreException("Could not read", null)).hasNoCause();
 	}
 
 	@Test
-	void circleOfCausesIsNoTrap() {
+	void circularCausesAreHandled() {
 		IllegalStateException one = new IllegalStateException("one");
 		one.initCause(new IllegalStateException("two", one));
 		assertThat(new LeaseStoreException("Could not read", one)).hasNoCause();
@@ -91,19 +91,19 @@ class StoredTextTests {
 			"http://web-1/?password=a#secret", "http://web-1/?password=a;secret", "http://web-1/?x=1;api-key=secret",
 			"http://web-1/?a=b=c&sig=secret", "http://web-1/?%zzkey=secret", "?token=secret", "http://u:secret@",
 			"@secret@", "http://one:secret@web-1,http://two:secret@web-2" })
-	void nothingOfThemIsLeftThoughTheAddressIsNotWellFormed(String address) {
+	void credentialsInMalformedAddressesAreMasked(String address) {
 		assertThat(StoredText.masked(address)).doesNotContain("secret", "cret").contains("******");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "web-1:8080", "http://web-1:8080/a?page=1;x#top", "http://[::1]:8080/", "/", "?",
 			"#&=;", "http://web-1/?=1" })
-	void addressWithoutCredentialsStaysAsItIs(String address) {
+	void addressWithoutCredentialsIsUnchanged(String address) {
 		assertThat(StoredText.masked(address)).isEqualTo(address);
 	}
 
 	@Test
-	void maskingTwiceIsMaskingOnce() {
+	void maskingIsIdempotent() {
 		String masked = StoredText.masked("http://user:secret@web-1/?token=x&y=1");
 		assertThat(StoredText.masked(masked)).isEqualTo(masked);
 	}
