@@ -4,12 +4,12 @@
 (* is not in use, and inserted again; and the floor, which keeps its terms *)
 (* rising. README.md beside this file explains it without TLA+.            *)
 (*                                                                         *)
-(* There is no time, and nobody believes anything: a lease is taken from   *)
-(* whoever holds it whenever that is possible. Nor are there processes, or *)
-(* requests. A request may arrive late, again, or never, and its sender    *)
-(* may have died. So each change may be made at any time once somebody     *)
+(* There is no time and no leadership: a lease can be taken from its       *)
+(* holder whenever its state is known. There are no processes or requests  *)
+(* either. A request may arrive late, again, or never, and its sender may  *)
+(* have crashed. So each change may be made at any time once a process     *)
 (* could have seen what it names, and once what must come before it has    *)
-(* been done. All that matters is what is stored, and what ever was.       *)
+(* been done. All that matters is what is stored now, and what ever was.   *)
 (***************************************************************************)
 EXTENDS Integers, Sequences
 
@@ -18,16 +18,16 @@ CONSTANTS
     MaxInserts,     \* bound: how often the lease is inserted
     MaxTakings,     \* bound: how often it is taken
     MaxOthers,      \* bound: how often it is given back or paused
-    Flaw            \* which rule is broken, or "none"
+    Flaw            \* the rule that is broken, or "none"
 
 VARIABLES
-    lease,          \* what is stored under the name of the lock
+    lease,          \* the lease stored under the name of the lock
     floor,          \* the floor of all terms
-    seen,           \* what was ever stored under that name, and the floor when it came to be so
+    seen,           \* each lease ever stored under that name, with the floor at that time
     inserted,       \* how often the lease was inserted
     others,         \* how often it was given back or paused
     granted,        \* the terms granted, in order
-    strayed         \* whether a change has met another lease than the one it was meant for
+    strayed         \* whether a change has reached a lease that it was not meant for
 
 vars == <<lease, floor, seen, inserted, others, granted, strayed>>
 
@@ -35,7 +35,7 @@ Max(a, b) == IF a > b THEN a ELSE b
 
 IsVacant(l) == l # None /\ ~l.held
 
-(* They are random, and so far apart that no lease ever has a revision of another. *)
+(* In reality they are random. Here they are so far apart that no lease ever has a revision of another. *)
 FirstRevision(id) == IF Flaw = "FirstRevisionIsOne" THEN 1 ELSE 100 * id
 
 Init ==
@@ -53,8 +53,9 @@ Stores(new) ==
     /\ UNCHANGED floor
 
 -----------------------------------------------------------------------------
-(* L1: a lease is inserted where there is nothing, and each insert is carried out once at most. Which one it was, its   *)
-(* id, is not stored: it is of use to say what has strayed. Whoever inserts may know of a term that there was.          *)
+(* L1: a lease is inserted where there is none, and each insert is carried out at most once. The id tells inserts       *)
+(* apart. It is not stored in reality; here it shows which changes have strayed. The process that inserts the lease may *)
+(* know an earlier term.                                                                                                *)
 Insert == \E id \in 1..MaxInserts, term \in 0..1 :
     /\ lease = None
     /\ id = inserted + 1 \/ (Flaw = "InsertsTwice" /\ id <= inserted)
@@ -62,7 +63,7 @@ Insert == \E id \in 1..MaxInserts, term \in 0..1 :
     /\ Stores([id |-> id, fresh |-> TRUE, held |-> FALSE, term |-> term, revision |-> FirstRevision(id)])
     /\ UNCHANGED <<others, granted, strayed>>
 
-(* L2: what is changed has still the revision that was seen. *)
+(* L2: a lease is changed only if it still has the revision that was seen. *)
 Matches(state) ==
     /\ lease # None
     /\ lease.revision = state.lease.revision
@@ -72,13 +73,13 @@ Changes(state, new) ==
     /\ Stores([new EXCEPT !.revision = @ + 1])
     /\ strayed' = (strayed \/ lease.id # state.lease.id)
 
-(* L3: what the floor may be to someone who has seen this. It was read after the lease, and may have been read long ago. *)
+(* L3: the values of the floor that a process may have read after it saw this lease, perhaps long ago. *)
 Floors(state) ==
     CASE Flaw = "FloorIgnored" -> {0}
       [] Flaw = "ReadsFloorFirst" -> 0..floor
       [] OTHER -> state.floor..floor
 
-(* L3: a lease that was never taken is taken above the floor, any other above the term that it has. *)
+(* L3: the first taking of a lease gets a term above the floor and the lease's own, a later one above the lease's own. *)
 TermsAbove(state) ==
     IF state.lease.fresh
     THEN {Max(state.lease.term + 1, IF Flaw = "BeginsAtFloor" THEN read ELSE read + 1) : read \in Floors(state)}
@@ -90,14 +91,14 @@ Take == \E state \in seen : \E term \in TermsAbove(state) :
     /\ granted' = Append(granted, term)
     /\ UNCHANGED <<inserted, others>>
 
-(* Also of a vacant one, so that a taking that is under way comes to nothing. *)
+(* A vacant lease may be released too, which makes a taking under way fail. *)
 Release == \E state \in seen :
     /\ others < MaxOthers
     /\ others' = others + 1
     /\ Changes(state, [lease EXCEPT !.held = FALSE])
     /\ UNCHANGED <<inserted, granted>>
 
-(* To pause it, or to ask its holder for something, changes the revision and nothing that matters here. *)
+(* A pause, or a request to the holder, changes the revision and nothing else that matters here. *)
 Pause == \E state \in seen :
     /\ others < MaxOthers
     /\ others' = others + 1
@@ -105,7 +106,7 @@ Pause == \E state \in seen :
     /\ UNCHANGED <<inserted, granted>>
 
 -----------------------------------------------------------------------------
-(* L4: before an unused lease is removed the floor is raised to its term. It is never lowered. *)
+(* L4: before an unused lease is removed, the floor is raised to its term. The floor is never lowered. *)
 RaiseFloor == \E state \in seen :
     /\ ~state.lease.held
     /\ state.lease.term > floor
@@ -113,7 +114,7 @@ RaiseFloor == \E state \in seen :
     /\ floor' = state.lease.term
     /\ UNCHANGED <<lease, seen, inserted, others, granted, strayed>>
 
-(* L2, L4: it is removed if it has still the revision that was seen, by who knows that the floor is as high. *)
+(* L2, L4: an unused lease is removed if it still has the revision that was seen, once the floor is at least its term.  *)
 Remove == \E state \in seen :
     /\ ~state.lease.held
     /\ state.lease.term <= floor \/ Flaw = "RemovesFirst" \/ Flaw = "FloorNotRaised"
@@ -129,9 +130,9 @@ Spec == Init /\ [][Next]_vars
 -----------------------------------------------------------------------------
 (* What must hold. *)
 
-(* The terms granted under the name strictly increase, whichever lease granted them: so no term has two holders. *)
+(* The terms granted under the name strictly increase, whichever lease granted them, so no term has two holders. *)
 TermsRise == \A i, j \in DOMAIN granted : i < j => granted[i] < granted[j]
 
-(* What is meant for a lease that was removed never changes the next. *)
+(* A change that was meant for a removed lease never reaches the next one. *)
 NothingStrays == ~strayed
 =============================================================================

@@ -1,50 +1,50 @@
 ------------------------------ MODULE Sessions ------------------------------
 (***************************************************************************)
-(* One election, and the sessions of the processes that take part in it.   *)
-(* A lease names the session that holds it. A session is renewed by its    *)
-(* process, and ended by others once they have seen it silent for its time *)
+(* One election, and the sessions of the processes that take part in it. A *)
+(* lease names the session that holds it. A session is renewed by its      *)
+(* process, and ended by others when they have seen it silent for its time *)
 (* to live. Its id is never used again. The names of the rules are those   *)
 (* of docs/internals/protocol.md.                                          *)
 (*                                                                         *)
-(* There is no common time. Each process counts ticks of its own clock,    *)
-(* down to its deadline and up from what it first saw. Nobody ever learns  *)
-(* what another's clock says.                                              *)
+(* There is no common time. Each process counts ticks of its own clock:    *)
+(* down to its deadline, and up from when it first saw something. No       *)
+(* process ever learns what another's clock shows.                         *)
 (*                                                                         *)
-(* Revisions of sessions have no numbers here: all that matters is whether *)
-(* there was another since. A tombstone has one that no session has. Nor   *)
-(* do reads take time: whoever reads later waits longer, and whoever acts  *)
-(* on what has changed since matches nothing. The one exception: a read    *)
-(* may show no session where there is one, so a tombstone may be inserted  *)
-(* at any time.                                                            *)
+(* The revisions of sessions have no numbers here: it only matters whether *)
+(* there has been another since. A tombstone has one that no session has.  *)
+(* Reads take no time: a process that reads later waits longer, and one    *)
+(* that acts on an outdated state matches nothing. Only two stale reads    *)
+(* matter: one that shows no session, so a tombstone may be inserted at    *)
+(* any time; and one that shows a session that has ended, which stays so.  *)
 (***************************************************************************)
 EXTENDS Integers, Sequences
 
 CONSTANTS
     None,           \* no holder, no call, no session
     Candidates,     \* the processes that take part: {1, 2}
-    FirstTtl,       \* the time to live that process 1 asks for, in ticks
-    OtherTtl,       \* the time to live that the others ask for
-    Margin,         \* how long before the end of its time to live a leader stops
-    Drift,          \* by how many ticks two clocks may come to differ
+    FirstTtl,       \* the time to live of process 1, in ticks
+    OtherTtl,       \* the time to live of the others
+    Margin,         \* the safety margin: a leader stops this long before its time to live is over
+    Drift,          \* by how many ticks two clocks may differ
     MaxRevision,    \* bound: how often the lease changes
     MaxSession,     \* bound: how many sessions process 1 has
     OtherMaxSession, \* bound: how many the others have
-    Removable,      \* bound: what somebody removes: "lease" once, "session" (of process 1, once if it is alive), "nothing"
-    MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
-    MayCrash,       \* bound: whether one process may die, and start again
-    Prompt,         \* whether every call is answered, and every process acts, in time
-    Flaw            \* which rule is broken, or "none"
+    Removable,      \* bound: what is removed: "lease" (once), "session" (of process 1, once before its end), "nothing"
+    MayResign,      \* bound: whether leaders resign, gated work runs, and leases are given back
+    MayCrash,       \* bound: whether one process may crash, and start again
+    Prompt,         \* whether all calls are answered, and all processes act, in time
+    Flaw            \* the rule that is broken, or "none"
 
 VARIABLES
-    lease,          \* what is stored of the election,
-    sessions,       \* and of the processes
-    ended,          \* the sessions that have ever been ended: others may have seen it
-    requests,       \* the changes that were sent and may yet be made
-    process,        \* what each process knows
+    lease,          \* the stored lease
+    sessions,       \* the stored sessions, by id
+    ended,          \* the sessions that have ever ended: other processes may have seen that
+    requests,       \* the changes that were sent and may still be made
+    process,        \* the state of each process
     ahead,          \* by how many ticks each clock is ahead of the slowest
-    removed,        \* whether something was removed
-    granted,        \* the terms granted, in order (to state I2)
-    leaderless      \* for how long nobody leads, nobody dies, nothing is removed, and the lease is the same (for I4)
+    removed,        \* whether the lease, or a session before its end, was removed
+    granted,        \* the terms granted, in order (for I2)
+    leaderless      \* for how long nobody has led since the last change of the lease, removal or crash (for I4)
 
 vars == <<lease, sessions, ended, requests, process, ahead, removed, granted, leaderless>>
 
@@ -58,34 +58,34 @@ Ids == Candidates \X (1..Max(MaxSession, OtherMaxSession))
 
 SessionsOf(c) == IF c = 1 THEN MaxSession ELSE OtherMaxSession
 
-(* The lease was removed. What others knew of it is what is left. *)
+(* The holder of a lease that was removed. Its other fields stay: they are what processes still know of it. *)
 Gone == <<0, 0>>
 
 Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
 
-(* For how long a session is held after a renewal was sent. *)
+(* How long a session is held after a renewal was sent. *)
 HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
 
 Other(c) == CHOOSE d \in Candidates : d # c
 
 -----------------------------------------------------------------------------
-(* What there is at first. *)
+(* The initial state. *)
 
-(* A process that has just started, and has used so many ids. *)
+(* A process that has just started. Before that, this many session ids were used. *)
 Started(used) == [
     up       |-> TRUE,
     session  |-> 0,         \* the number of its session, 0 while it has none
-    former   |-> used,      \* how many sessions there were before this process was started
-    used     |-> used,      \* how many there are now, tried ones too
-    deadline |-> 0,         \* S2: in how many ticks its session is held no longer
-    renewal  |-> None,      \* how many ticks ago it first sent the revision that is not proven yet, or its session
+    former   |-> used,      \* how many session ids were used before this process was started
+    used     |-> used,      \* how many have been used by now, including inserts in doubt
+    deadline |-> 0,         \* S2: for how many more ticks its session is held
+    renewal  |-> None,      \* ticks since it first sent the insert, or the revision, that is not proven yet
     take     |-> None,      \* the taking that awaits an answer
-    watched  |-> 0,         \* S3: since how many ticks the session that it watches is as it is
-    behind   |-> FALSE,     \* whether it has not seen what came since (of use to broken rules only)
+    watched  |-> 0,         \* S3: for how many ticks the session that it watches has not changed
+    behind   |-> FALSE,     \* whether it misses changes of that session (only if a rule is broken)
     phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
     term     |-> 0,
-    proof    |-> 0,         \* S8: in how many ticks it must have seen its lease again
-    keep     |-> 0,         \* S9: for how many ticks nobody else is to lead, unless its work ends before
+    proof    |-> 0,         \* S8: within how many ticks it must see its lease again
+    keep     |-> 0,         \* S9: for how many ticks nobody else may lead, unless its work ends earlier
     work     |-> 0,         \* the term of the gated call in flight, or 0
     renewed  |-> FALSE ]    \* whether it has renewed its session in this tick
 
@@ -106,7 +106,7 @@ IsOwn(c) == lease.holder \notin {None, Gone} /\ lease.holder[1] = c /\ lease.hol
 
 IsOthers(c) == lease.holder \notin {None, Gone} /\ ~IsOwn(c)
 
-(* S2: Leadership.isHeld() compares clocks, and asks nobody. *)
+(* S2: Leadership.isHeld() compares clocks and does no I/O. *)
 Believes(c) ==
     /\ process[c].phase \in {"LEADING", "DRAINING"}
     /\ process[c].deadline > 0
@@ -115,8 +115,8 @@ Believes(c) ==
 -----------------------------------------------------------------------------
 (* The store. A request may arrive late, twice or never, so it stays among *)
 (* the requests until it can't match any more. (Only an insert is never    *)
-(* carried out twice: a store that tries a write again must know that it   *)
-(* is the same.)                                                           *)
+(* carried out twice: a store that retries a write must recognize that it  *)
+(* is the same write.)                                                     *)
 
 IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
 
@@ -132,7 +132,7 @@ Matches(r, theLease, theSessions) ==
       [] r.kind = "BURY" -> theSessions[r.of] = None
       [] r.kind = "END" -> theSessions[r.of] = r.expected
 
-(* Somebody may yet remove this session, or the retention does. *)
+(* This session may still be removed: by hand or, once it has ended, by cleaning up (S7). *)
 MayVanish(id) == Removable = "session" /\ id[1] = 1 /\ (~removed \/ id \in ended)
 
 MayStillMatch(r, theLease, theSessions) ==
@@ -146,7 +146,7 @@ ChangedLease(r) ==
             [holder |-> r.holder, term |-> r.term, revision |-> lease.revision + 1, ttl |-> Ttl(r.holder[1])]
       [] r.kind \in {"RELEASE", "CREATE"} -> [lease EXCEPT !.holder = None, !.revision = @ + 1]
 
-(* S3: something else is watched now. *)
+(* S3: when the holder changes, watching starts again. *)
 WithNewLease(p, new) ==
     IF new.holder = lease.holder THEN p ELSE [p EXCEPT !.watched = 0, !.behind = FALSE]
 
@@ -170,14 +170,14 @@ ApplyToLease(r) ==
     /\ leaderless' = 0
     /\ UNCHANGED <<sessions, ended, removed>>
 
-(* S3: it looks different now. Whoever is behind has not seen that; nor have broken rules that need not care. *)
+(* S3: when the watched session changes, watching starts again, unless a broken rule misses or ignores the change. *)
 WithNewSession(c, id) ==
     LET p == process[c] IN
     CASE lease.holder # id -> p
       [] p.behind \/ Flaw \in {"TakesWithoutEnding", "EndsByIdAlone"} -> p
       [] OTHER -> [p EXCEPT !.watched = 0]
 
-(* S4: what names the revision that was there before. *)
+(* S4: a request to end a session is void once the session has changed. *)
 IsVoid(s, id) == s.kind = "END" /\ s.of = id /\ Flaw # "EndsByIdAlone"
 
 SessionChanges(id, state, requested) ==
@@ -199,7 +199,7 @@ Apply == \E r \in requests :
     /\ IF IsOfLease(r) THEN ApplyToLease(r) ELSE ApplyToSession(r)
     /\ UNCHANGED ahead
 
-(* Somebody removes a session, by hand or by mistake. S7: what has ended is removed after a retention. *)
+(* A session is removed, by hand or by mistake. S7: sessions that have ended are removed at some time. *)
 RemoveSession == \E id \in Ids :
     /\ MayVanish(id)
     /\ sessions[id] # None
@@ -243,16 +243,16 @@ Ended(p, keep) ==
 Left(p, keep) == [Ended(p, keep) EXCEPT !.session = 0, !.deadline = 0, !.renewal = None]
 
 -----------------------------------------------------------------------------
-(* S1: its own session. *)
+(* S1: a process's own session. *)
 
-(* What is inserted or renewed arrives as soon as it is sent. If it is late others wait for longer, and its sender's    *)
-(* deadline is no later; if it never arrives, it might as well not be sent.                                             *)
+(* An insert or a renewal arrives as soon as it is sent. If it arrived late, others would wait longer, and its sender's *)
+(* deadline would be no later; if it never arrived, it might as well not have been sent.                                *)
 Stores(c, id, p) ==
     /\ SessionChanges(id, "ALIVE", requests)
     /\ process' = [d \in Candidates |-> IF d = c THEN p ELSE WithNewSession(d, id)]
     /\ UNCHANGED <<lease, ahead, removed, granted, leaderless>>
 
-(* S1: its id is new. *)
+(* S1: a new session has a new id. *)
 Insert(c) ==
     LET p == process[c]
         number == IF Flaw = "IdIsUsedAgain" /\ c = 1 THEN 1 ELSE p.used + 1
@@ -269,13 +269,13 @@ InsertAnswered(c) ==
                   THEN [p EXCEPT !.session = p.used, !.renewed = Prompt, !.deadline = HeldFor(c) - process[c].renewal]
                   ELSE p)
 
-(* S1: a session whose beginning is in doubt is not used. *)
+(* S1: a session whose insert is in doubt is not used. *)
 GiveUpInsert(c) ==
     /\ ~Prompt
     /\ process[c].session = 0 /\ process[c].renewal # None
     /\ Becomes(c, [process[c] EXCEPT !.renewal = None])
 
-(* S1: it replaces the revision that it knows. *)
+(* S1: a process replaces the revision that it knows. *)
 Renew(c) ==
     LET p == process[c] IN
     /\ p.up /\ p.session # 0 /\ p.renewal = None
@@ -283,23 +283,23 @@ Renew(c) ==
     /\ Prompt => ~p.renewed
     /\ Stores(c, Id(c), [p EXCEPT !.renewal = 0])
 
-(* R5: without an answer the same revision is sent again, which is the one that others have seen long since. *)
+(* R5: without an answer, the same revision is sent again. Others may have seen it long ago. *)
 Resend(c) ==
     /\ ~Prompt
     /\ process[c].session # 0 /\ process[c].renewal # None
     /\ Becomes(c, [process[c] EXCEPT !.renewal = IF Flaw = "DeadlineFromResend" THEN 0 ELSE @])
 
-(* S2: counted from before this revision was first sent. *)
+(* S2: the deadline counts from before this revision was first sent. *)
 NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE process[c].renewal)
 
-(* S1: it is proven by an answer, or by a read that shows it, which may be behind. *)
+(* S1: a renewal is proven by an answer, or by a read that shows it, even an outdated one. *)
 RenewAnswered(c) ==
     LET p == [process[c] EXCEPT !.renewal = None, !.renewed = Prompt, !.deadline = Max(@, NewDeadline(c))] IN
     /\ process[c].session # 0 /\ process[c].renewal # None
     /\ Becomes(c, IF Flaw = "RevivedByLateRenewal" /\ p.phase = "ENDED" /\ p.deadline > 0
                   THEN [p EXCEPT !.phase = "LEADING", !.proof = HeldFor(c)] ELSE p)
 
-(* S1: a read shows that it has ended, or is missing. *)
+(* S1: a read shows that the session has ended, is missing, or was replaced by a tombstone. *)
 RenewRefused(c) ==
     LET p == process[c] IN
     /\ p.up /\ p.session # 0
@@ -307,15 +307,15 @@ RenewRefused(c) ==
     /\ Becomes(c, IF Flaw = "TermOutlivesSession" THEN [p EXCEPT !.session = 0, !.renewal = None] ELSE Left(p, 0))
 
 -----------------------------------------------------------------------------
-(* S3, S4: whoever follows watches. *)
+(* S3, S4: followers watch, and end silent sessions. *)
 
-(* For good: it may have been seen at any time. *)
+(* An end is final, so it counts even if it was seen earlier and the session has been removed since. *)
 HasEnded(c) == IsOthers(c) /\ lease.holder \in ended
 
 (* S6: a session that is missing is not watched. *)
 IsWatching(c) == lease.holder = Gone \/ (IsOthers(c) /\ sessions[lease.holder] \notin {None, "ENDED"})
 
-(* S4, R11: the time to live is that of the holder, not the watcher's. *)
+(* S4, R11: the time to live of the session, or of the vanished lease, counts, not the watcher's. *)
 Patience(c) ==
     CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
       [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
@@ -324,14 +324,14 @@ Patience(c) ==
 
 HasWaited(c) == IsWatching(c) /\ process[c].watched >= Patience(c)
 
-(* Its read may be behind, and show none where there is one. *)
+(* A read may be stale, and show no session although there is one. *)
 MayBury(c) ==
     /\ process[c].up /\ process[c].phase = "NONE"
     /\ IsOthers(c) /\ ~HasEnded(c)
     /\ Prompt => sessions[lease.holder] = None
     /\ Flaw # "MissingIsLeft"
 
-(* S6: where there is none, a tombstone is inserted, which can be watched. *)
+(* S6: a tombstone is inserted in place of a missing session. It can be watched. *)
 Bury(c) ==
     LET r == [kind |-> "BURY", from |-> c, of |-> lease.holder] IN
     /\ MayBury(c)
@@ -344,16 +344,16 @@ MayEnd(c) ==
     /\ IsOthers(c) /\ HasWaited(c)
     /\ Flaw \notin {"TakesWithoutEnding", "WaitsForRelease"}
 
-(* S9: nothing is led under what it holds, and nothing is finished that has a right to. *)
+(* S9: the process holds the lease but does not lead, and any time that its work had to stop is over. *)
 IsDone(c) ==
     /\ process[c].up /\ process[c].take = None
     /\ IsOwn(c)
     /\ process[c].phase = "NONE" \/ (process[c].phase = "ENDED" /\ (process[c].keep = 0 \/ Flaw = "MarginNotKept"))
 
-(* S1: its own, when it has left it. *)
+(* S1: a process may end a session of its own that it has left. *)
 MayEndOwn(c) == IsDone(c) /\ lease.holder # Id(c) /\ sessions[lease.holder] \notin {None, "ENDED"}
 
-(* S4: by compare-and-set on the revision that was watched. *)
+(* S4: a session is ended by compare-and-set on the revision that was watched. *)
 End(c) ==
     LET r == [kind |-> "END", from |-> c, of |-> lease.holder, expected |-> sessions[lease.holder]] IN
     /\ MayEnd(c) \/ MayEndOwn(c)
@@ -387,10 +387,10 @@ Take(c) ==
     /\ Sends(c, [kind |-> "TAKE", from |-> c, expected |-> lease, holder |-> Id(c), term |-> term],
              [p EXCEPT !.take = [session |-> p.session, term |-> term, ago |-> 0, made |-> FALSE]])
 
-(* S8: a taking shows the lease as it was when it was sent, or later. *)
+(* S8: a taking counts as a read of the lease, from when it was sent. *)
 NewProof(c) == HeldFor(c) - (IF Flaw = "ProofFromReply" THEN 0 ELSE process[c].take.ago)
 
-(* R5, S2: only the answer to this very call makes a leader, under the session it names, while that is held. *)
+(* R5, S2: only the answer to this very call makes a leader, and only while the session that it named is held. *)
 TakeAnswered(c) ==
     LET p == [process[c] EXCEPT !.take = None]
         take == process[c].take
@@ -409,7 +409,8 @@ TakeRefused(c) ==
     /\ \A r \in requests : ~(Acknowledges(r, c) /\ Matches(r, lease, sessions))
     /\ Becomes(c, [process[c] EXCEPT !.take = None])
 
-(* R5: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
+(* R5: the outcome is unknown, and the request may still be on its way. A process that reads itself as the holder does  *)
+(* not lead by that.                                                                                                    *)
 GiveUpTake(c) ==
     LET p == [process[c] EXCEPT !.take = None] IN
     /\ ~Prompt
@@ -418,14 +419,14 @@ GiveUpTake(c) ==
                   THEN [p EXCEPT !.phase = "LEADING", !.term = lease.term, !.proof = HeldFor(c)]
                   ELSE p)
 
-(* S8, R11: a leader reads its own lease, and its term is over if it has not for too long. *)
+(* S8, R11: a leader reads its own lease. Its term ends if the lease is lost, or was not read in time (AtDeadline). *)
 Check(c) ==
     LET p == process[c] IN
     /\ Removable = "lease"
     /\ p.phase \in {"LEADING", "DRAINING"}
     /\ Becomes(c, IF IsOwn(c) /\ lease.term = p.term THEN [p EXCEPT !.proof = HeldFor(c)] ELSE Ended(p, 0))
 
-(* R11: what has vanished is not vacant. *)
+(* R11: a lease that vanished is not vacant. It is created again only after its time to live. *)
 Create(c) ==
     /\ process[c].up /\ process[c].phase = "NONE"
     /\ lease.holder = Gone
@@ -440,13 +441,13 @@ MayGiveBack(c) ==
        \/ process[c].up /\ process[c].take = None /\ process[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
     /\ Flaw # "KeepsLease"
 
-(* S9: it holds the lease and does not lead, or may come to hold it by a taking whose outcome it does not know. *)
+(* S9: a process gives back a lease that it holds but does not lead, or that a taking in doubt may yet take. *)
 GiveBack(c) ==
     /\ MayGiveBack(c)
     /\ ReleaseOf(c) \notin requests
     /\ Sends(c, ReleaseOf(c), process[c])
 
-(* R9: comes last. It names the lease as it was taken. *)
+(* R9: the release comes last, and only if the lease is still held under this term. *)
 Release(c) ==
     /\ process[c].phase = "RELEASING"
     /\ IF IsOwn(c) /\ lease.term = process[c].term
@@ -463,18 +464,18 @@ BeginWork(c) ==
     /\ process[c].work = 0
     /\ Becomes(c, [process[c] EXCEPT !.work = process[c].term])
 
-(* Work takes any time, and may outlast its term. *)
+(* Work may take any time, and may outlast its term. *)
 EndWork(c) ==
     /\ process[c].work # 0
     /\ Becomes(c, [process[c] EXCEPT !.work = 0])
 
-(* R9: close the gate. *)
+(* R9: the leader closes the gate. *)
 Resign(c) ==
     /\ MayResign
     /\ process[c].phase = "LEADING"
     /\ Becomes(c, [process[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
 
-(* R9: release when the work has ended. *)
+(* R9: the lease is released when the work has ended. *)
 Settle(c) ==
     /\ process[c].phase = "DRAINING"
     /\ process[c].work = 0
@@ -484,20 +485,20 @@ IsStuck(c) == process[c].phase = "ENDED" /\ process[c].work # 0
 
 AllIsWell == \A c \in Candidates : process[c].up /\ process[c].former = 0 /\ ~IsStuck(c)
 
-(* R9: the work takes too long. The lease is not released now. *)
+(* R9: the work takes too long. The lease is not released now, but given back later (S9). *)
 DrainTimeout(c) ==
     /\ process[c].phase = "DRAINING"
     /\ process[c].work # 0
     /\ Prompt => AllIsWell
     /\ Becomes(c, Ended(process[c], IF Prompt THEN Ttl(c) ELSE 0))
 
-(* A term that is over is left behind when its work has ended, and not before. *)
+(* A process leaves a term that is over when its work has ended, not earlier. *)
 Finish(c) ==
     /\ process[c].phase = "ENDED"
     /\ process[c].work = 0
     /\ Becomes(c, WithoutTerm(process[c]))
 
-(* What it has sent is still under way. *)
+(* Requests that it has sent may still arrive. *)
 Crash(c) ==
     /\ MayCrash
     /\ AllIsWell
@@ -505,15 +506,15 @@ Crash(c) ==
     /\ leaderless' = 0
     /\ UNCHANGED <<stored, requests, ahead>>
 
-(* Its candidate id is new: it does not know the lease for its own. *)
+(* It has a new candidate id, and does not recognize the lease as its own. *)
 Restart(c) ==
     /\ ~process[c].up
     /\ Becomes(c, Started(process[c].used))
 
 -----------------------------------------------------------------------------
-(* Time. A process that is paused does nothing while its clock goes on.    *)
+(* Time. While a process is stopped, its clock goes on.                    *)
 
-(* Where all goes well, no time passes while somebody has something to do. *)
+(* If processes act in time, no time passes while one of them has something to do. *)
 IsDue(c) ==
     LET p == process[c] IN
     /\ p.up
@@ -526,15 +527,15 @@ IsDue(c) ==
        \/ p.phase = "DRAINING" /\ p.work = 0
        \/ p.phase = "RELEASING"
 
-(* S1, S2: a session is over when its deadline has come, and its term with it: the process need not do anything for     *)
-(* that.                                                                                                                *)
+(* S1, S2, S8: at its deadline a session is over, and its term with it, even if the process does nothing. So is a term  *)
+(* whose lease was not read in time.                                                                                    *)
 AtDeadline(p) ==
     CASE p.session # 0 /\ p.deadline = 0 ->
             IF Flaw = "RevivedByLateRenewal" THEN Ended(p, Margin) ELSE Left(p, Margin)
       [] HasTerm(p) /\ p.proof = 0 -> Ended(p, Margin)
       [] OTHER -> p
 
-(* A tick later on the clock of the process. What has reached its limit is not counted on. *)
+(* A tick passes on the clock of the process. Counters stop at their limits. *)
 Later(c) ==
     LET p == process[c] IN
     AtDeadline([p EXCEPT
@@ -550,7 +551,7 @@ LongestWait == Max(FirstTtl, OtherTtl) + 2
 
 NobodyLeads == \A c \in Candidates : ~Believes(c)
 
-(* Some clocks move by a tick: all, or as few as the bound on their difference allows. *)
+(* Some or all clocks move by a tick, within the bound on their difference. *)
 Tick(ticking) ==
     LET moved == [c \in Candidates |-> IF c \in ticking THEN ahead[c] + 1 ELSE ahead[c]]
         round == IF \A c \in Candidates : moved[c] > 0 THEN 1 ELSE 0
@@ -580,33 +581,33 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
-(* The world does not stand still. *)
+(* As long as a step is possible, one is eventually taken. *)
 FairSpec == Spec /\ WF_vars(Next)
 
 -----------------------------------------------------------------------------
 (* What must hold. *)
 
-(* Never do two processes believe at once. *)
+(* Two processes never believe at the same time that they lead. *)
 I1 == \A c, d \in Candidates : Believes(c) /\ Believes(d) => c = d
 
 (* The terms granted strictly increase. *)
 I2 == \A i, j \in DOMAIN granted : i < j => granted[i] < granted[j]
 
-(* Work of two terms meets only where one of them was lost, not where it was handed over. *)
+(* Gated work of two processes is in flight at once only if one of them has lost its term, never after a handover. *)
 I5 == \A c, d \in Candidates :
           c # d /\ process[c].work # 0 /\ process[d].work # 0
               => "ENDED" \in {process[c].phase, process[d].phase}
 
-(* S9: while a term that was lost has its margin nobody else leads, unless its work has ended. *)
+(* S9: after a term was lost, nobody else leads until the margin is over, unless the work has ended. *)
 MarginIsKept == \A c, d \in Candidates : c # d /\ process[c].keep > 0 => ~Believes(d)
 
-(* S2: once over, a term is over. *)
+(* S2: a term that is over is never revived. *)
 OverIsOver ==
     [][\A c \in Candidates : process[c].phase = "ENDED" => ~Believes(c)']_vars
 
-(* Where calls are answered, an election is without leader for no longer than this. *)
+(* If calls are answered, an election is without a leader for no longer than this. *)
 I4 == Prompt => leaderless <= 1 + (IF lease.holder = None THEN 0 ELSE lease.ttl)
 
-(* Where calls are answered somebody leads again, unless the bound of the model comes first. *)
+(* If calls are answered, a process eventually leads again, unless the bound of the model is reached first. *)
 I4Eventually == NobodyLeads ~> (~NobodyLeads \/ lease.revision = MaxRevision)
 =============================================================================

@@ -1,4 +1,4 @@
--- Tables of ShedLock and of db-scheduler, as their documentation has them.
+-- Tables of ShedLock and db-scheduler, as in their documentation.
 
 CREATE TABLE shedlock (
 	name VARCHAR(64) NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Small helpers; what is on the page stays there and is changed in place, so that focus and screen readers are left in peace. */
+/** Small helpers. Elements stay on the page and are changed in place, which keeps the focus and does not disturb screen readers. */
 
 export const byId = (id) => document.getElementById(id);
 
@@ -15,7 +15,7 @@ export const create = (tag, className, content = "") => {
 	return element;
 };
 
-/** Let the list have one element for each item, in their order, made from the template. */
+/** Give the list one element for each item, in the same order, created from the template. */
 export const keyed = (list, template, items, key, update) => {
 	const before = new Map([...list.children].map((element) => [element.dataset.key, element]));
 	items.forEach((item, index) => {

@@ -14,7 +14,7 @@ const press = (button, action) => button.onclick = () => {
 	}
 };
 
-/** What this instance says of itself is known now, and that of others a second old. */
+/** Use the current state of this instance, and the last report of another one, which can be a second old. */
 const said = (instance, election, self) => instance.candidate === self ? { role: election.role, calls: election.callsInFlight }
 	: { role: instance.roles[election.name], calls: instance.callsInFlight[election.name] ?? 0 };
 
@@ -27,7 +27,7 @@ const role = (instance, election, self) => {
 	return role ?? "FOLLOWER";
 };
 
-/** With the calls in flight: a change of leader waits for them. */
+/** Include the calls in flight: a handover waits for them. */
 const describe = (instance, election, self) => {
 	const { calls } = said(instance, election, self);
 	const what = ROLES[role(instance, election, self)];
@@ -49,7 +49,7 @@ const showCandidates = (list, election, self, now, steer) => {
 
 const CAUSES = { CATCH_UP: ", catch-up", TRIGGERED: ", triggered" };
 
-/** The library records the runs of some jobs; the sample keeps notes of all that have a gate. */
+/** The library records the runs of some jobs; the sample itself notes the runs of all gated jobs. */
 const showJob = (element, election, runs, run) => {
 	const job = election.job;
 	const last = job?.outcome ? job : runs.filter((each) => each.election === election.name && each.outcome).at(-1);

@@ -12,7 +12,7 @@ export const name = (candidate) => known.has(candidate) ? "Instance " + known.ge
 
 export const number = (candidate) => String(known.get(candidate)?.number ?? "?");
 
-/** Give the element and what is in it the colour of an instance. */
+/** Give the element and its content the color of an instance. */
 export const paint = (element, candidate) => {
 	const instance = known.get(candidate);
 	const colour = instance ? `var(--instance-${(instance.number - 1) % COLOURS + 1})` : "var(--soft)";
@@ -26,7 +26,7 @@ export const badge = (element, candidate) => {
 
 export const isAlive = (instance, now) => !instance.stoppedAt && now - Date.parse(instance.seenAt) < 3500;
 
-/** The instances that run, or were gone only just now. */
+/** The instances that are running, or were last seen in the past 30 seconds. */
 export const present = (now) => [...known.values()].filter((instance) => isAlive(instance, now)
 	|| now - Date.parse(instance.stoppedAt ?? instance.seenAt) < 30_000);
 

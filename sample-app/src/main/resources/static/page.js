@@ -3,12 +3,12 @@ import { showElections } from "./elections.js";
 import { name, others, remember, showInstances } from "./instances.js";
 import { showChanges, showTimeline } from "./timeline.js";
 
-/** How long the instance may be silent; it speaks twice a second. */
+/** For how many milliseconds the instance may be silent; it sends its state twice a second. */
 const PATIENCE = 3000;
 
 const say = (message) => text(byId("status"), message);
 
-// What was shown last
+// The state shown last
 let overview;
 let leaders = new Map();
 
@@ -20,7 +20,7 @@ const steer = (election, successor) => {
 	return post(path + query);
 };
 
-/** Ask first. The answer is about the leader that was named, and about no other. */
+/** Ask first. The answer applies only to the leader that was named in the question. */
 const resign = (election) => {
 	const dialog = byId("confirmation");
 	text(byId("question"), `Let ${name(election.leader)} resign from ${election.name}? Another instance leads as soon as its work is done.`);
@@ -91,10 +91,10 @@ const show = () => {
 	text(byId("price"), price === null ? "connected on its leader only" : String(price));
 	document.title = elections.some((election) => election.leadsHere) ? "Leads – Who leads?" : "Follows – Who leads?";
 	text(byId("connection-text"), "Live from " + name(instance));
-	complain(overview.mongo.silentMillis === null ? "" : "MongoDB does not answer. Leaders go on until their last heartbeat runs out.");
+	complain(overview.mongo.silentMillis === null ? "" : "MongoDB does not answer. Leaders continue until their last heartbeat runs out.");
 };
 
-/** Say what is wrong, with links to other instances. */
+/** Show what is wrong, with links to other instances. */
 const complain = (message, links = []) => {
 	const trouble = byId("trouble");
 	if (trouble.dataset.message === message) {
@@ -121,7 +121,7 @@ const lost = () => {
 	const self = overview ? name(overview.instance) : "This instance";
 	const elsewhere = overview ? others(overview.instance, Date.parse(overview.now)) : [];
 	text(byId("connection-text"), "Trying again");
-	complain(`${self} does not answer.` + (elsewhere.length ? " Go on with" : ""), elsewhere);
+	complain(`${self} does not answer.` + (elsewhere.length ? " Continue with" : ""), elsewhere);
 };
 
 let source;
@@ -140,7 +140,7 @@ const listen = () => {
 	expect();
 };
 
-/** Connect anew when nothing was heard for too long, whatever the reason. */
+/** Reconnect if nothing arrives for too long, for whatever reason. */
 const expect = () => {
 	clearTimeout(silence);
 	silence = setTimeout(() => {

@@ -4,7 +4,7 @@ import { name, number, paint } from "./instances.js";
 const SPAN = 90_000;
 
 const REASONS = {
-	RESIGNED: "resigned", SHUTDOWN: "was shut down", EXPIRED: "was not heard of in time", TAKEN_OVER: "was deposed",
+	RESIGNED: "resigned", SHUTDOWN: "was shut down", EXPIRED: "was not heard from in time", TAKEN_OVER: "was deposed",
 	CALLBACK_FAILED: "failed"
 };
 
@@ -17,7 +17,7 @@ const place = (element, from, to, now) => {
 	return element;
 };
 
-/** A leader is known for a while after it was last heard of; it then leads no longer. */
+/** A crashed leader is named until its lease is taken, but leads no longer once its last heartbeat has run out. */
 const leadsNow = (term, election) => term.candidate === election.leader && term.number === election.term && election.remainingMillis > 0;
 
 const termSpan = (term, election, now) => {
@@ -30,7 +30,7 @@ const termSpan = (term, election, now) => {
 
 const OUTCOMES = { SUCCEEDED: "succeeded", FAILED: "failed", UNFINISHED: "was not finished" };
 
-/** A run that outlived its term, as where its process was held up, is shown up to the end of that term. */
+/** A run that outlived its term, for example in a process that was suspended, is shown up to the end of that term. */
 const runEnd = (run, started, terms) => {
 	const finished = Date.parse(run.finishedAt);
 	const term = terms.find((each) => each.election === run.election && each.number === run.term);

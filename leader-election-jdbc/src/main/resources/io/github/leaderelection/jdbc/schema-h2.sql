@@ -1,4 +1,4 @@
--- Tables of leader election. Dates in columns are texts; touched_at counts milliseconds since 1970.
+-- Tables for leader election. Dates are stored as text; touched_at is in milliseconds since 1970.
 
 CREATE TABLE IF NOT EXISTS leader_election_leases (
 	id VARCHAR(1024) PRIMARY KEY,
@@ -79,7 +79,7 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 	outcome VARCHAR(1024)
 );
 
--- For transactions that are fenced: it must be where these write.
+-- For fenced transactions: must be in the database that they write to.
 CREATE TABLE IF NOT EXISTS leader_election_fence (
 	id VARCHAR(1024) PRIMARY KEY,
 	term BIGINT NOT NULL

@@ -1,5 +1,5 @@
--- Tables of leader election. Dates in columns are texts; touched_at counts milliseconds since 1970. The collation
--- tells texts apart by each character, also at the end. An index can't hold longer ids.
+-- Tables for leader election. Dates are stored as text; touched_at is in milliseconds since 1970. The collation
+-- compares every character, also spaces at the end. An index can't hold longer ids.
 
 CREATE TABLE IF NOT EXISTS leader_election_leases (
 	id VARCHAR(768) PRIMARY KEY,
@@ -80,7 +80,7 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 	outcome VARCHAR(1024)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
 
--- For transactions that are fenced: it must be where these write.
+-- For fenced transactions: must be in the database that they write to.
 CREATE TABLE IF NOT EXISTS leader_election_fence (
 	id VARCHAR(768) PRIMARY KEY,
 	term BIGINT NOT NULL

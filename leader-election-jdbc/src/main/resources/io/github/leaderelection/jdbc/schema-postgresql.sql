@@ -1,5 +1,5 @@
--- Tables of leader election. Dates in columns are texts; touched_at counts milliseconds since 1970.
--- What is indexed does not go by the collation of the operating system, which may change beneath an index.
+-- Tables for leader election. Dates are stored as text; touched_at is in milliseconds since 1970.
+-- Indexed columns do not use a collation of the operating system, which may change beneath an index.
 
 CREATE TABLE IF NOT EXISTS leader_election_leases (
 	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
@@ -80,13 +80,13 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 	outcome VARCHAR(1024)
 );
 
--- For transactions that are fenced: it must be where these write.
+-- For fenced transactions: must be in the database that they write to.
 CREATE TABLE IF NOT EXISTS leader_election_fence (
 	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	term BIGINT NOT NULL
 );
 
--- Who listens on the channel of a table hears of its changes.
+-- Notifies of each change of a table, on the channel that is named after the table.
 CREATE OR REPLACE FUNCTION leader_election_notify() RETURNS TRIGGER LANGUAGE plpgsql AS
 'BEGIN PERFORM pg_notify(TG_ARGV[0], TG_OP || '' '' || COALESCE(NEW.id, OLD.id)); RETURN NULL; END';
 

@@ -1,17 +1,17 @@
-# Runs a server for as long as it has users, and then removes what it has left.
-# A user holds the pipe open; the kernel lets go of it for those that are killed.
-# Arguments: the pipe, a directory of its own, the server's command.
+# Runs a server for as long as it has users, and then removes its directory.
+# A user holds the pipe open. If a user is killed, the kernel closes it.
+# Arguments: the pipe, the server's own directory, the server's command.
 users=$1
 own=$2
 shift 2
 
-# Nothing is started for a launcher that ends before it has registered this process.
+# If the launcher ends before it has registered this process, start nothing.
 if ! read -r go; then
 	rm -rf "$own"
 	exit 1
 fi
 
-# Opened for both first, which never waits for the other side.
+# Open it for reading and writing first, which never waits for a writer.
 exec 8<>"$users"
 exec 7<"$users" 8>&- 9>&- </dev/null
 
@@ -20,7 +20,7 @@ server=$!
 trap '' INT HUP TERM
 echo "$server" >"$own/pid"
 
-# Who finds its word here again can be sure that its hold on the pipe counts.
+# A user that finds its word in this file knows that its hold on the pipe counts.
 while read -r word <&7; do
 	echo "$word" >>"$own/seen"
 done
