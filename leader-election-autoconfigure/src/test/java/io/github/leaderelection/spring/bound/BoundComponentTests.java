@@ -159,14 +159,7 @@ class BoundComponentTests {
 
 	@Test
 	void componentIsStoppedEvenIfItIsNotRunningYet() throws Exception {
-		Recorded connecting = new Recorded() {
-
-			@Override
-			public boolean isRunning() {
-				return false;
-			}
-
-		};
+		Recorded connecting = new Connecting();
 		BoundComponent component = component(connecting, false);
 		for (int i = 0; i < 2; i++) {
 			component.onElected(this.leadership);
@@ -328,14 +321,7 @@ class BoundComponentTests {
 	/** A context that is started, or restarted, starts what may be coming up. */
 	@Test
 	void startingComponentIsStoppedByFollowersAndRestartedByTheLeader() throws Exception {
-		Recorded connecting = new Recorded() {
-
-			@Override
-			public boolean isRunning() {
-				return false;
-			}
-
-		};
+		Recorded connecting = new Connecting();
 		BoundComponent component = component(connecting, false);
 		assertThat(component.reconcile()).isFalse();
 		assertThat(connecting.events()).containsExactly("stop");
@@ -353,6 +339,16 @@ class BoundComponentTests {
 
 	private static ComponentBinding binding(Lifecycle component) {
 		return new ComponentBinding("Bean 'listener'", "listener", "orders", component);
+	}
+
+	/** Still comes up. */
+	private static final class Connecting extends Recorded {
+
+		@Override
+		public boolean isRunning() {
+			return false;
+		}
+
 	}
 
 }
