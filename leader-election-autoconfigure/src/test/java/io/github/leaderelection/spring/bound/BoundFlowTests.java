@@ -75,6 +75,17 @@ class BoundFlowTests {
 				.hasMessageContaining("it is called at startup, when nobody leads yet"));
 	}
 
+	@Test
+	void flowIsNotAmongTheNamesToChooseFrom() {
+		this.runner.withUserConfiguration(Flow.class)
+			.withPropertyValues("leader-election.elections.orders.components=mials")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("mails")
+				.message()
+				.doesNotContain("incoming", "org.springframework"));
+	}
+
 	private static boolean polls(ApplicationContext context) {
 		return context.getBean("mails", SourcePollingChannelAdapter.class).isRunning();
 	}

@@ -20,6 +20,11 @@ import org.springframework.util.ReflectionUtils;
  */
 record ComponentBinding(String place, String name, String election, Lifecycle component) {
 
+	/** Return whether a bean of this type is a flow of Spring Integration. */
+	static boolean isFlow(Class<?> type) {
+		return ClassUtils.hasMethod(type, "getIntegrationComponents");
+	}
+
 	/**
 	 * Keep the application context from starting the component. The listener containers
 	 * of all libraries have a property for that, but no common interface that declares
@@ -31,7 +36,7 @@ record ComponentBinding(String place, String name, String election, Lifecycle co
 			// The context does not start a plain Lifecycle.
 			return;
 		}
-		if (ClassUtils.hasMethod(started.getClass(), "getIntegrationComponents")) {
+		if (isFlow(started.getClass())) {
 			throw invalid("it is a Spring Integration flow, whose endpoints the context starts one by one",
 					"Name the endpoint that its messages come from, by an id such as \"mails\": "
 							+ "(endpoint) -> endpoint.id(\"mails\")");

@@ -181,11 +181,12 @@ record ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSet
 		return "Name one of: " + known.stream().limit(SHOWN).toList();
 	}
 
-	/** Exclude beans that frameworks run for themselves. */
+	/** Exclude beans that frameworks run for themselves, and flows, which are refused. */
 	private boolean isOfTheApplication(String name) {
 		Class<?> type = this.beanFactory.getType(name, false);
-		return !STARTERS.contains(name) && !OF_FRAMEWORKS.contains(name) && !name.startsWith("org.springframework.")
-				&& (type == null || !type.getName().startsWith("org.springframework.boot."));
+		return !STARTERS.contains(name) && !OF_FRAMEWORKS.contains(name) && !name.contains("org.springframework.")
+				&& (type == null
+						|| !(type.getName().startsWith("org.springframework.boot.") || ComponentBinding.isFlow(type)));
 	}
 
 }
