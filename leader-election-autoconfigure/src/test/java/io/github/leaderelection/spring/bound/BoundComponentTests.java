@@ -220,6 +220,7 @@ class BoundComponentTests {
 		BoundComponent component = component(halfway, false);
 		component.onElected(this.leadership);
 		CompletableFuture<Void> defeated = CompletableFuture.runAsync(() -> component.onDefeated(this.leadership));
+		await().until(() -> component.status().state() == State.STOPPING);
 		Runnable callback = stopping.get(30, TimeUnit.SECONDS);
 		assertThat(defeated).isNotDone();
 		callback.run();
