@@ -1,14 +1,15 @@
 package io.github.leaderelection.spec;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import tlc2.TLC;
+import tlc2.TLCGlobals;
 
 /**
  * Runs TLC, the model checker of TLA+, in its own process: it keeps state in static
@@ -50,14 +51,14 @@ final class ModelChecker {
 		Path output = this.directory.resolve(name + ".out");
 		Path states = Files.createDirectory(this.directory.resolve(name));
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
+		String classPath = location(ModelChecker.class) + File.pathSeparator + location(TLC.class);
 		// It runs for minutes: leave the processors to the tests beside it.
 		List<String> command = new ArrayList<>(
 				Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
 		command.addAll(List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
 		command.addAll(ofJava);
-		command.addAll(List.of("-cp", Path.of(tlc.getLocation().getPath()).toString(), TLC.class.getName(), "-workers",
-				"1", "-metadir", states.toString(), "-config", config.toString()));
+		command.addAll(List.of("-cp", classPath, ModelChecker.class.getName(), "-workers", "1", "-metadir",
+				states.toString(), "-config", config.toString()));
 		command.addAll(ofTlc);
 		command.add(module);
 		Process process = new ProcessBuilder(command).directory(this.directory.toFile())
@@ -74,6 +75,21 @@ final class ModelChecker {
 		finally {
 			process.destroyForcibly();
 		}
+	}
+
+	private static Path location(Class<?> type) {
+		return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath());
+	}
+
+	/**
+	 * Run TLC in this process.
+	 * @param args the options of TLC
+	 */
+	public static void main(String[] args) throws Exception {
+		// Check temporal properties only at the end. To check them earlier, TLC suspends
+		// its worker, and waits forever if the worker stops before TLC begins to wait.
+		TLCGlobals.livenessThreshold = Double.POSITIVE_INFINITY;
+		TLC.main(args);
 	}
 
 }
