@@ -40,8 +40,8 @@ class ArchitectureTests {
 			entry("job", List.of("autoconfigure", "spring", "actuate", "metrics")),
 			entry("lock", List.of("autoconfigure", "integration", "metrics", "web")),
 			entry("engine",
-					List.of("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock",
-							"integration")),
+					List.of("autoconfigure", "spring", "fence", "actuate", "health", "metrics", "mongodb", "job",
+							"lock", "integration")),
 			entry("protocol", List.of("engine", "job", "lock")), entry("store", List.of("autoconfigure", "spring",
 					"actuate", "health", "metrics", "mongodb", "engine", "protocol", "job", "lock", "web")));
 

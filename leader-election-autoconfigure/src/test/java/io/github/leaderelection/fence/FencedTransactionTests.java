@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
@@ -49,6 +50,8 @@ import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
 import org.springframework.integration.transaction.PseudoTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
@@ -59,6 +62,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -361,6 +365,43 @@ class FencedTransactionTests {
 		});
 	}
 
+	/** In MongoDB it would be open for a minute, and others conflict with it. */
+	@ParameterizedTest
+	@EnumSource
+	void transactionOfAnInterruptedLeaderIsEnded(Interrupted interrupted) {
+		run((context) -> {
+			MongoTransactionManager manager = context.getBean(MongoTransactionManager.class);
+			Ledger ledger = context.getBean(Ledger.class);
+			retrying(() -> ledger.book(NOTHING));
+			Runnable lose = () -> context.getBean(TestGate.class).lose("books");
+			List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
+			listeners.add(new Interrupter(interrupted, lose));
+			manager.setTransactionExecutionListeners(listeners);
+			Runnable book = () -> ledger.book(() -> {
+				context.getBean(Books.class).increment();
+				if (interrupted == Interrupted.IN_THE_MIDDLE) {
+					lose.run();
+				}
+				if (interrupted == Interrupted.BEFORE_ROLLBACK) {
+					throw new IllegalStateException("made on purpose");
+				}
+			});
+			if (interrupted == Interrupted.BEFORE_COMMIT) {
+				book.run();
+			}
+			else {
+				assertThatException().isThrownBy(book::run);
+			}
+			try (ClientSession session = this.mongo.client().startSession()) {
+				session.startTransaction();
+				this.database.getCollection("accounts").updateOne(session, new Document(), INCREMENT);
+			}
+			raise("books", 2);
+			assertThat(balance()).isEqualTo((interrupted == Interrupted.BEFORE_COMMIT) ? 3 : 1);
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		});
+	}
+
 	@Test
 	void callWithoutTransactionIsReportedOnceUnlessItFails(CapturedOutput output) {
 		run((context) -> {
@@ -442,6 +483,31 @@ class FencedTransactionTests {
 	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
 	@Import(FencedStartTests.Transactions.class)
 	static class Transactions {
+
+	}
+
+	enum Interrupted {
+
+		IN_THE_MIDDLE, BEFORE_ROLLBACK, BEFORE_COMMIT
+
+	}
+
+	/** Loses the leadership when the fence has done its part. */
+	private record Interrupter(Interrupted interrupted, Runnable lose) implements TransactionExecutionListener {
+
+		@Override
+		public void beforeRollback(TransactionExecution transaction) {
+			if (this.interrupted == Interrupted.BEFORE_ROLLBACK) {
+				this.lose.run();
+			}
+		}
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			if (this.interrupted == Interrupted.BEFORE_COMMIT) {
+				this.lose.run();
+			}
+		}
 
 	}
 

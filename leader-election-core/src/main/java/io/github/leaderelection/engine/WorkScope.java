@@ -21,6 +21,9 @@ public class WorkScope implements AutoCloseable {
 
 	private final @Nullable WorkScope outer = CURRENT.get();
 
+	/** The outermost scope of the thread, whose lock guards its interrupts. */
+	private final WorkScope outermost = (this.outer != null) ? this.outer.outermost : this;
+
 	private final Object work;
 
 	private final boolean handed;
@@ -31,6 +34,14 @@ public class WorkScope implements AutoCloseable {
 	private volatile boolean interrupted;
 
 	private boolean left;
+
+	// Of the outermost scope, written under its lock
+
+	/** Whether the thread must not be interrupted now. */
+	private boolean deferring;
+
+	/** Whether it must be interrupted later. */
+	private boolean deferred;
 
 	WorkScope(Object work, boolean handed) {
 		this.work = work;
@@ -110,6 +121,42 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
+	 * Defer interrupts of the current thread, including one that it may have now, until
+	 * {@link #deliverInterrupts()} or the end of its outermost scope. For work that even
+	 * a deposed leader has to finish, such as a rollback. Has no effect outside of all
+	 * scopes.
+	 */
+	public static void deferInterrupts() {
+		WorkScope innermost = CURRENT.get();
+		if (innermost != null) {
+			innermost.outermost.defer();
+		}
+	}
+
+	/**
+	 * Interrupt the current thread if an interrupt was deferred, and defer no more.
+	 */
+	public static void deliverInterrupts() {
+		WorkScope innermost = CURRENT.get();
+		if (innermost != null) {
+			innermost.outermost.deliver();
+		}
+	}
+
+	private synchronized void defer() {
+		this.deferring = true;
+		this.deferred |= Thread.interrupted();
+	}
+
+	private synchronized void deliver() {
+		this.deferring = false;
+		if (this.deferred) {
+			this.deferred = false;
+			interruptThread();
+		}
+	}
+
+	/**
 	 * Leave this scope, and the scopes nested in it that the thread has failed to leave,
 	 * for example after a stack overflow. Has no effect the second time, or in any other
 	 * thread.
@@ -145,6 +192,9 @@ public class WorkScope implements AutoCloseable {
 	private void leave() {
 		synchronized (this) {
 			this.left = true;
+			if (this.deferring) {
+				deliver();
+			}
 		}
 		if (this.interrupted) {
 			takeInterruptBack();
@@ -172,7 +222,10 @@ public class WorkScope implements AutoCloseable {
 	 * cleared, so that a later interrupt is not lost.
 	 */
 	private void takeInterruptBack() {
-		boolean unused = Thread.interrupted();
+		synchronized (this.outermost) {
+			boolean unused = Thread.interrupted();
+			this.outermost.deferred = false;
+		}
 		for (WorkScope each = this.outer; each != null; each = each.outer) {
 			if (each.interrupted) {
 				interruptThread();
@@ -192,11 +245,18 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	private void interruptThread() {
-		try {
-			this.thread.interrupt();
-		}
-		catch (Throwable ex) {
-			// An application's own Thread subclass may override interrupt() and throw.
+		synchronized (this.outermost) {
+			if (this.outermost.deferring) {
+				this.outermost.deferred = true;
+				return;
+			}
+			try {
+				this.thread.interrupt();
+			}
+			catch (Throwable ex) {
+				// An application's own Thread subclass may override interrupt() and
+				// throw.
+			}
 		}
 	}
 

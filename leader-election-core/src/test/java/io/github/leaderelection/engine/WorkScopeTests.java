@@ -70,6 +70,60 @@ class WorkScopeTests {
 	}
 
 	@Test
+	void deferredInterruptIsDelivered() {
+		try (WorkScope outer = WorkScope.enter("outer"); WorkScope inner = WorkScope.enter("inner")) {
+			inner.interrupt();
+			WorkScope.deferInterrupts();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			outer.interrupt();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			WorkScope.deliverInterrupts();
+			assertThat(Thread.interrupted()).isTrue();
+			WorkScope.deliverInterrupts();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}
+	}
+
+	@Test
+	void deferredInterruptEndsWithItsScope() {
+		try (WorkScope outer = WorkScope.enter("outer")) {
+			WorkScope.deferInterrupts();
+			try (WorkScope inner = WorkScope.enter("inner")) {
+				inner.interrupt();
+			}
+			WorkScope.deliverInterrupts();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			WorkScope.deferInterrupts();
+			outer.interrupt();
+		}
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void interruptOfTheOuterScopeOutlivesTheInnerOne() {
+		try (WorkScope outer = WorkScope.enter("outer")) {
+			WorkScope.deferInterrupts();
+			try (WorkScope inner = WorkScope.enter("inner")) {
+				inner.interrupt();
+				outer.interrupt();
+			}
+			WorkScope.deliverInterrupts();
+			assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		}
+	}
+
+	/** Not ours: whoever interrupts the thread directly wants it to end. */
+	@Test
+	void interruptOfOthersIsNotLost() {
+		WorkScope outer = WorkScope.enter("outer");
+		Thread.currentThread().interrupt();
+		WorkScope.deferInterrupts();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		outer.close();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void failedInterruptDoesNotKeepAScopeOpen() throws InterruptedException {
 		AtomicReference<Object> inside = new AtomicReference<>(this);
 		Thread defiant = new Thread(() -> {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.WorkScope;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
@@ -27,6 +28,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * after all callbacks before the commit. So a new leader does not have to wait for a long
  * transaction, or for a process that was paused in the middle of one. The database is
  * called only where an exception rolls the transaction back, or keeps it from beginning.
+ * <p>
+ * The thread is not interrupted during a commit or rollback: the driver would not send
+ * it, and the database would keep the transaction open.
  */
 final class TransactionGuard implements TransactionExecutionListener {
 
@@ -119,13 +123,20 @@ final class TransactionGuard implements TransactionExecutionListener {
 		if (guarded == null || this.database.isRolledBack(transaction)) {
 			return;
 		}
-		if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
-			// Flush first: a transaction must not wait for a row after it has passed the
-			// fence.
-			this.database.flush(status);
+		// What follows may have to wait.
+		WorkScope.deliverInterrupts();
+		try {
+			if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
+				// Flush first: a transaction must not wait for a row after it has passed
+				// the fence.
+				this.database.flush(status);
+			}
+			guarded.pass();
+			guarded.committed = true;
 		}
-		guarded.pass();
-		guarded.committed = true;
+		finally {
+			WorkScope.deferInterrupts();
+		}
 	}
 
 	@Override
@@ -239,8 +250,17 @@ final class TransactionGuard implements TransactionExecutionListener {
 			}
 		}
 
+		/** Before a commit, too: it fails if the thread is interrupted. */
+		@Override
+		public void beforeCompletion() {
+			if (this.own) {
+				WorkScope.deferInterrupts();
+			}
+		}
+
 		@Override
 		public void afterCompletion(int status) {
+			WorkScope.deliverInterrupts();
 			TransactionGuard.this.open.values().remove(this);
 			this.passages.values().forEach(FencedDatabase.Passage::close);
 			this.passages.clear();
