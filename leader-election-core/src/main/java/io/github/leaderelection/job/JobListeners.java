@@ -73,7 +73,8 @@ final class JobListeners implements JobListener {
 		log.tell((logger) -> about(run, logger.atWarn()).log(
 				"Job '{}/{}' was started for {} by {} in term {}, attempt {}, and its end was never recorded. {}",
 				run.election(), run.job(), occasion(run), StoredText.printable(run.candidateId()), run.term(),
-				run.attempt(), again ? "It is attempted again" : "It is not attempted again"));
+				run.attempt(), again ? "It is attempted again"
+						: "It is not attempted again: its attempts are used up, or a later fire time has come"));
 	}
 
 	@Override

@@ -76,7 +76,8 @@ class JobListenersTests {
 				"WARN Job 'orders/report' was started for 2026-03-01T12:00:00Z "
 						+ "by me?WARN in term 7, attempt 1, and its end was never recorded. It is attempted again",
 				"WARN Job 'orders/report' was started for a trigger "
-						+ "by me?WARN in term 7, attempt 2, and its end was never recorded. It is not attempted again");
+						+ "by me?WARN in term 7, attempt 2, and its end was never recorded. It is not attempted again: "
+						+ "its attempts are used up, or a later fire time has come");
 	}
 
 	@Test
