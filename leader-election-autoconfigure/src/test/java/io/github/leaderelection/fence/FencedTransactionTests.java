@@ -14,6 +14,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.FreshDatabase;
@@ -392,13 +393,27 @@ class FencedTransactionTests {
 			else {
 				assertThatException().isThrownBy(book::run);
 			}
-			try (ClientSession session = this.mongo.client().startSession()) {
-				session.startTransaction();
-				this.database.getCollection("accounts").updateOne(session, new Document(), INCREMENT);
-			}
+			requireNoConflict();
 			raise("books", 2);
 			assertThat(balance()).isEqualTo((interrupted == Interrupted.BEFORE_COMMIT) ? 3 : 1);
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		});
+	}
+
+	@Test
+	void transactionOfAnInterruptedLeaderIsEndedWithoutAFence() {
+		run((context) -> {
+			TestGate gate = context.getBean(TestGate.class);
+			Books books = context.getBean(Books.class);
+			try (GatedCall call = gate.enter("books", true)) {
+				assertThatException().isThrownBy(() -> books.book(() -> {
+					books.increment();
+					gate.lose("books");
+				}));
+				assertThat(Thread.currentThread().isInterrupted()).isTrue();
+			}
+			requireNoConflict();
+			assertThat(balance()).isZero();
 		});
 	}
 
@@ -457,6 +472,14 @@ class FencedTransactionTests {
 	private static void loseUninterrupted(TestGate gate) {
 		gate.lose("books");
 		boolean unused = Thread.interrupted();
+	}
+
+	/** Write what the leader wrote: it fails if its transaction is still open. */
+	private void requireNoConflict() {
+		try (ClientSession session = this.mongo.client().startSession()) {
+			session.startTransaction();
+			this.database.getCollection("accounts").updateOne(session, new Document(), INCREMENT);
+		}
 	}
 
 	/** Raise the fence, as a later leader does in another process. */
