@@ -91,7 +91,7 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			catch (DataAccessException ex) {
 				if (attempt == ATTEMPTS && ex instanceof ScriptStatementFailedException) {
 					throw impossible(this.which, ex.getMostSpecificCause(),
-							"Let the user of the DataSource create tables, or create them with a migration and set leader-election.jdbc.initialize-schema=never");
+							"Let the user of the DataSource create tables, in a schema that exists, or create them with a migration and set leader-election.jdbc.initialize-schema=never");
 				}
 				if (attempt == ATTEMPTS) {
 					throw ex;

@@ -94,8 +94,14 @@ class JdbcLeaderElectionAutoConfigurationTests {
 				.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled (this database does not push changes)")
 			.contains(
-					"The connection pool lets a call wait for 30 s, longer than the shortest operation-timeout of an election (200 ms)")
-			.doesNotContain("may lose committed changes");
+					"The connection pool lets a call wait for 30 s, longer than the shortest operation-timeout of an election (200 ms)");
+	}
+
+	/** As where an application has no URL, and Spring Boot makes a database. */
+	@Test
+	void h2InMemoryCausesWarning(CapturedOutput output) {
+		this.withDataSource.run((context) -> await()
+			.until(() -> output.getOut().contains("each instance that has its own leads all elections")));
 	}
 
 	@Test

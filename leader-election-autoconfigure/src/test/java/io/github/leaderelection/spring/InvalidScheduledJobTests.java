@@ -1,6 +1,7 @@
 package io.github.leaderelection.spring;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.spring.ScheduledJobTests.Yearly;
@@ -13,6 +14,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
@@ -88,7 +90,9 @@ class InvalidScheduledJobTests {
 
 	@Test
 	void methodsOfOneNameClash() {
-		this.runner.withBean(Yearly.class).withBean(Impostor.class).run((context) -> {
+		AtomicBoolean started = new AtomicBoolean();
+		this.runner.withBean(Starting.class, started).withBean(Yearly.class).withBean(Impostor.class).run((context) -> {
+			assertThat(started).as("no election begins before").isFalse();
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
 			assertThat(failure.getDescription()).contains(Yearly.class.getName() + ".run()",
 					Impostor.class.getName() + ".run()");
@@ -133,6 +137,31 @@ class InvalidScheduledJobTests {
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
+		}
+
+	}
+
+	/** As an engine does, it starts before anything is scheduled. */
+	static class Starting implements SmartLifecycle {
+
+		private final AtomicBoolean started;
+
+		Starting(AtomicBoolean started) {
+			this.started = started;
+		}
+
+		@Override
+		public void start() {
+			this.started.set(true);
+		}
+
+		@Override
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return false;
 		}
 
 	}

@@ -191,6 +191,11 @@ final class JobState {
 		return this.run != null && this.run.end() == null;
 	}
 
+	/** Return whether there is a run, or a start in doubt, whose end is not recorded. */
+	synchronized boolean isOwing() {
+		return this.run != null || this.doubtful != null;
+	}
+
 	private boolean isOwn(JobRun other) {
 		return this.run != null && this.run.run().id().equals(other.id());
 	}

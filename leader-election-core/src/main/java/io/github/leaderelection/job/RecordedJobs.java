@@ -104,8 +104,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public void register(Job job, PlannedRun.@Nullable Launcher launcher) {
 		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
-					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
-							+ "for example with @LeaderOnly(job = \"…\")");
+					"There are two jobs '%s', perhaps in two application contexts. Give one of them another name, "
+						.formatted(job.key()) + "for example with @LeaderOnly(job = \"…\")");
 		}
 		this.listener.onRegistered(job);
 		startThread();
@@ -168,7 +168,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		this.thread.stop();
 		List<RecordedJob.Look> looks = new ArrayList<>();
 		this.jobs.values().forEach((job) -> looks.add(job.look(null)));
-		if (!reconcile(looks)) {
+		if (!reconcile(looks) && looks.stream().anyMatch((look) -> look.state().isOwing())) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
 					"Job records can't be written{}. The next leader reports runs whose end is not recorded as unfinished",

@@ -194,6 +194,24 @@ class RecordedJobsTests {
 		assertThat(outcome("other")).isEqualTo(Outcome.SUCCEEDED);
 	}
 
+	@Test
+	void closeWithoutStoreReportsWhatIsLost(CapturedLog log) {
+		String lost = "Job records can't be written: somebody else's transaction is open. The next leader reports";
+		Set<String> locked = new HashSet<>();
+		RecordedJobs jobs = jobsWithPendingEnds(locked);
+		RecordStore away = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RecordStore.class }, (proxy, request, arguments) -> {
+					throw new LeaseStoreException("away", null);
+				});
+		RecordedJobs idle = new RecordedJobs(new SimulatedElection("C")::seen, away, "", List.of(),
+				this.process.clock());
+		idle.register(new Job(KEY, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), 1), null);
+		idle.close();
+		assertThat(log).doesNotContain("Job records can't be written");
+		jobs.close();
+		assertThat(log).containsOnlyOnce(lost);
+	}
+
 	private Outcome outcome(String job) {
 		return new StoredRuns(this.store).find(new JobKey(KEY.election(), job)).last().outcome();
 	}

@@ -109,7 +109,7 @@ public final class DistributedLockRegistry
 
 	private static String name(String key) {
 		try {
-			ElectionNames.requireValid(key);
+			ElectionNames.requireValid("Lock", key);
 			return key;
 		}
 		catch (IllegalArgumentException ex) {

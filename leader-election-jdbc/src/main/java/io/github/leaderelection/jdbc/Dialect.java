@@ -40,11 +40,14 @@ enum Dialect {
 				FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
 			"""),
 
-	/** H2. A database in memory is meant to be lost. */
+	/** H2. A database in memory usually belongs to one process. */
 	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false, """
 			SELECT 'H2 writes to its file with a delay of ' || SETTING_VALUE || ' ms (use it for development only)'
 			FROM INFORMATION_SCHEMA.SETTINGS
 			WHERE SETTING_NAME = 'WRITE_DELAY' AND SETTING_VALUE <> '0' AND DATABASE_PATH() IS NOT NULL
+			UNION ALL SELECT 'H2 keeps it in the memory of one process, and each instance that has its own leads '
+					|| 'all elections (use a database that all instances share)'
+				WHERE DATABASE_PATH() IS NULL
 			""");
 
 	private final String now;

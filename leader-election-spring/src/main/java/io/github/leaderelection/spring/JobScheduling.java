@@ -71,7 +71,10 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 		return LOWEST_PRECEDENCE;
 	}
 
-	/** Warn if nothing is scheduled: no other message says why the methods do not run. */
+	/**
+	 * Refuse a second job of the same name before any election begins. If nothing is
+	 * scheduled, warn: no other message says why the methods do not run.
+	 */
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.beanFactory.getBeanNamesForType(ScheduledAnnotationBeanPostProcessor.class, true, false).length == 0) {
@@ -79,6 +82,15 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 					"{} is @Scheduled, but scheduling is not enabled in this application: add @EnableScheduling",
 					bean.method().method().shortName()));
 		}
+		List<ScheduledBean> known = waiting();
+		JobSettings present = known.isEmpty() ? null : this.settings.get();
+		if (present != null && present.jobs() != null) {
+			known.forEach(this::claim);
+		}
+	}
+
+	private synchronized List<ScheduledBean> waiting() {
+		return List.copyOf(this.waiting);
 	}
 
 	@Override
@@ -123,13 +135,9 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 					method.key());
 			return;
 		}
-		ScheduledBean other = this.registered.putIfAbsent(method.key(), bean);
-		if (other != null && other.isSameAs(bean)) {
+		if (!claim(bean)) {
 			// Another instance of a non-singleton bean
 			return;
-		}
-		if (other != null) {
-			throw clash(bean, other);
 		}
 		EmbeddedValueResolver values = new EmbeddedValueResolver(this.beanFactory);
 		Job job = method.job(values, present.startingDeadlines());
@@ -142,6 +150,18 @@ public final class JobScheduling implements SchedulingConfigurer, SmartInitializ
 					.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or set record = NEVER");
 		}
 		method.register(job, jobs, isSingleton(bean.name()) ? launcher(bean, values) : null);
+	}
+
+	/**
+	 * Claim the name of a job for a bean.
+	 * @return whether it is this bean's, rather than that of another instance
+	 */
+	private boolean claim(ScheduledBean bean) {
+		ScheduledBean owner = this.registered.computeIfAbsent(bean.method().key(), (key) -> bean);
+		if (!owner.isSameAs(bean)) {
+			throw clash(bean, owner);
+		}
+		return owner.bean() == bean.bean();
 	}
 
 	private static InvalidLeaderOnlyException clash(ScheduledBean bean, ScheduledBean other) {
