@@ -15,8 +15,8 @@ public interface Candidate {
 
 	/**
 	 * Return the name of the election that this candidate stands in: 1 to 200 characters,
-	 * the first and the last not blank, without control characters, line breaks and marks
-	 * of text direction. Must return the same name at every call.
+	 * without control characters, line breaks and marks of text direction. Must return
+	 * the same name at every call.
 	 * @return the election name
 	 */
 	String election();

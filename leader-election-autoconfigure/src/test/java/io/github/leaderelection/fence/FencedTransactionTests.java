@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -414,6 +415,92 @@ class FencedTransactionTests {
 			}
 			requireNoConflict();
 			assertThat(balance()).isZero();
+		});
+	}
+
+	/** For listeners that work on after the commit. */
+	@Test
+	void interruptIsDeliveredAfterTheCommit() {
+		run((context) -> {
+			List<String> interrupted = new ArrayList<>();
+			TestGate gate = context.getBean(TestGate.class);
+			try (GatedCall call = gate.enter("books", true)) {
+				context.getBean(Books.class)
+					.book(() -> TransactionSynchronizationManager
+						.registerSynchronization(new TransactionSynchronization() {
+
+							@Override
+							public void beforeCompletion() {
+								gate.lose("books");
+								interrupted.add("before: " + Thread.currentThread().isInterrupted());
+							}
+
+							@Override
+							public void afterCommit() {
+								interrupted.add("after: " + Thread.currentThread().isInterrupted());
+							}
+
+						}));
+			}
+			assertThat(interrupted).containsExactly("before: false", "after: true");
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	/** The inner one ends between the beginning of the rollback and the rollback. */
+	@Test
+	void transactionInsideARollbackDoesNotLetTheInterruptThrough() {
+		run((context) -> {
+			MongoBooks books = context.getBean(MongoBooks.class);
+			TestGate gate = context.getBean(TestGate.class);
+			try (GatedCall call = gate.enter("books", true)) {
+				assertThatIllegalStateException().isThrownBy(() -> books.book(() -> {
+					books.increment();
+					TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void beforeCompletion() {
+							books.log("rolled back");
+						}
+
+					});
+					gate.lose("books");
+					throw new IllegalStateException("made on purpose");
+				}));
+			}
+			requireNoConflict();
+			assertThat(this.database.getCollection("log").countDocuments()).isOne();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void transactionInsideATransactionOfAnotherManagerIsEndedWhenInterrupted(boolean commits) {
+		run((context) -> {
+			TestGate gate = context.getBean(TestGate.class);
+			MongoBooks books = new MongoBooks(context.getBean(MongoTemplate.class));
+			books.mongo.setSessionSynchronization(SessionSynchronization.ALWAYS);
+			PseudoTransactionManager other = new PseudoTransactionManager();
+			other.setTransactionExecutionListeners(List.of(new Interrupter(Interrupted.BEFORE_COMMIT, () -> {
+				if (commits) {
+					gate.lose("books");
+				}
+			})));
+			TransactionTemplate outer = new TransactionTemplate(other);
+			retrying(() -> context.getBean(Ledger.class).book(NOTHING));
+			try (GatedCall call = gate.enter("books", true)) {
+				outer.executeWithoutResult((status) -> {
+					books.read();
+					context.getBean(LeaderTransactions.class)
+						.executeWithoutResult(call.leadership(), (inner) -> books.increment());
+					if (!commits) {
+						gate.lose("books");
+						status.setRollbackOnly();
+					}
+				});
+			}
+			requireNoConflict();
+			assertThat(balance()).isEqualTo(commits ? 2 : 1);
 		});
 	}
 

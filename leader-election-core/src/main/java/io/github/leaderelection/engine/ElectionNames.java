@@ -22,26 +22,20 @@ public final class ElectionNames {
 	}
 
 	/**
-	 * Require a valid name: 1 to {@value #MAX_LENGTH} characters, the first and the last
-	 * not blank, without control characters, line breaks and marks of text direction. All
-	 * other characters are taken literally.
+	 * Require a valid name: 1 to {@value #MAX_LENGTH} characters, not blank, without
+	 * control characters, line breaks and marks of text direction. All other characters
+	 * are taken literally.
 	 * @param name the name
 	 * @return the name
 	 * @throws IllegalArgumentException if the name is not valid; the message says why and
 	 * what to do
 	 */
 	public static String requireValid(String name) {
-		requireValid("Election", name);
-		if (!name.strip().equals(name)) {
-			throw new IllegalArgumentException(
-					"Election name '%s' begins or ends with a blank. Remove it".formatted(name));
-		}
-		return name;
+		return requireValid("Election", name);
 	}
 
 	/**
-	 * Require a valid name of something else that follows the same rules, except that it
-	 * may begin or end with a blank.
+	 * Require a valid name of something else that follows the same rules.
 	 * @param kind the kind of thing that has the name, capitalized to begin a message
 	 * @param name the name
 	 * @return the name

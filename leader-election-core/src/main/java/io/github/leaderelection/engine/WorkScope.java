@@ -37,10 +37,10 @@ public class WorkScope implements AutoCloseable {
 
 	// Of the outermost scope, written under its lock
 
-	/** Whether the thread must not be interrupted now. */
-	private boolean deferring;
+	/** How often {@link #deferInterrupts()} was called without its counterpart. */
+	private int deferring;
 
-	/** Whether it must be interrupted later. */
+	/** Whether the thread must be interrupted afterwards. */
 	private boolean deferred;
 
 	WorkScope(Object work, boolean handed) {
@@ -122,9 +122,9 @@ public class WorkScope implements AutoCloseable {
 
 	/**
 	 * Defer interrupts of the current thread, including one that it may have now, until
-	 * {@link #deliverInterrupts()} or the end of its outermost scope. For work that even
-	 * a deposed leader has to finish, such as a rollback. Has no effect outside of all
-	 * scopes.
+	 * {@link #deliverInterrupts()} was called as often, or its outermost scope ends. For
+	 * work that even a deposed leader has to finish, such as a rollback. Has no effect
+	 * outside of all scopes.
 	 */
 	public static void deferInterrupts() {
 		WorkScope innermost = CURRENT.get();
@@ -134,7 +134,8 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	/**
-	 * Interrupt the current thread if an interrupt was deferred, and defer no more.
+	 * Interrupt the current thread if an interrupt was deferred, unless others must still
+	 * be deferred.
 	 */
 	public static void deliverInterrupts() {
 		WorkScope innermost = CURRENT.get();
@@ -144,13 +145,13 @@ public class WorkScope implements AutoCloseable {
 	}
 
 	private synchronized void defer() {
-		this.deferring = true;
+		this.deferring++;
 		this.deferred |= Thread.interrupted();
 	}
 
 	private synchronized void deliver() {
-		this.deferring = false;
-		if (this.deferred) {
+		this.deferring = Math.max(0, this.deferring - 1);
+		if (this.deferring == 0 && this.deferred) {
 			this.deferred = false;
 			interruptThread();
 		}
@@ -192,7 +193,8 @@ public class WorkScope implements AutoCloseable {
 	private void leave() {
 		synchronized (this) {
 			this.left = true;
-			if (this.deferring) {
+			if (this.deferring > 0) {
+				this.deferring = 1;
 				deliver();
 			}
 		}
@@ -246,7 +248,7 @@ public class WorkScope implements AutoCloseable {
 
 	private void interruptThread() {
 		synchronized (this.outermost) {
-			if (this.outermost.deferring) {
+			if (this.outermost.deferring > 0) {
 				this.outermost.deferred = true;
 				return;
 			}

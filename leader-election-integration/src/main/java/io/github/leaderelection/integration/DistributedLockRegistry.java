@@ -109,7 +109,7 @@ public final class DistributedLockRegistry
 
 	private static String name(String key) {
 		try {
-			ElectionNames.requireValid("Lock", key);
+			ElectionNames.requireValid(key);
 			return key;
 		}
 		catch (IllegalArgumentException ex) {

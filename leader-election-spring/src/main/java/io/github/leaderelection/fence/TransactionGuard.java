@@ -124,7 +124,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 			return;
 		}
 		// What follows may have to wait.
-		WorkScope.deliverInterrupts();
+		guarded.defer(false);
 		try {
 			if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
 				// Flush first: a transaction must not wait for a row after it has passed
@@ -135,7 +135,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 			guarded.committed = true;
 		}
 		finally {
-			WorkScope.deferInterrupts();
+			guarded.defer(true);
 		}
 	}
 
@@ -221,6 +221,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		private boolean committed;
 
+		private boolean deferring;
+
 		boolean isOf(TransactionGuard guard) {
 			return TransactionGuard.this == guard;
 		}
@@ -250,17 +252,37 @@ final class TransactionGuard implements TransactionExecutionListener {
 			}
 		}
 
-		/** Before a commit, too: it fails if the thread is interrupted. */
-		@Override
-		public void beforeCompletion() {
-			if (this.own) {
+		/** Defer interrupts of the thread, or defer them no more. */
+		void defer(boolean defer) {
+			if (defer == this.deferring) {
+				return;
+			}
+			this.deferring = defer;
+			if (defer) {
 				WorkScope.deferInterrupts();
 			}
+			else {
+				WorkScope.deliverInterrupts();
+			}
+		}
+
+		/**
+		 * Before a commit, too: it fails if the thread is interrupted. MongoDB that takes
+		 * part in another transaction is told after that has ended, but before this.
+		 */
+		@Override
+		public void beforeCompletion() {
+			defer(true);
+		}
+
+		@Override
+		public void afterCommit() {
+			defer(false);
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			WorkScope.deliverInterrupts();
+			defer(false);
 			TransactionGuard.this.open.values().remove(this);
 			this.passages.values().forEach(FencedDatabase.Passage::close);
 			this.passages.clear();
