@@ -267,8 +267,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 		}
 
 		/**
-		 * Before a commit, too: it fails if the thread is interrupted. MongoDB that takes
-		 * part in another transaction is told after that has ended, but before this.
+		 * Before a commit, too: it fails if the thread is interrupted. Inside a
+		 * transaction of another manager, MongoDB is committed or rolled back by a
+		 * synchronization that comes before this one.
 		 */
 		@Override
 		public void beforeCompletion() {
