@@ -18,6 +18,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.ElectionMember.Closing;
+import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.ElectionProtocol;
@@ -121,14 +122,22 @@ final class ElectionRegistry {
 		return known;
 	}
 
-	/** Return the elections whose leases are read regularly. */
-	Set<String> inUse() {
+	/**
+	 * Return the elections for which an operation is repeated within a poll interval. A
+	 * lease that was pushed is not read again for a while.
+	 */
+	Set<String> inUse(StoreOperation repeated, Moment now) {
 		return this.members.values()
 			.stream()
-			.map(ElectionMember::state)
-			.filter((state) -> state.stands() || state.term() != null)
-			.map(ElectionState::election)
+			.filter((member) -> isInUse(member, repeated, now))
+			.map(ElectionMember::election)
 			.collect(Collectors.toSet());
+	}
+
+	private static boolean isInUse(ElectionMember member, StoreOperation repeated, Moment now) {
+		ElectionState state = member.state();
+		boolean soon = now.plus(member.settings().pollInterval()).isDue(state.nextRead());
+		return state.term() != null || (state.stands() && (soon || repeated != StoreOperation.READ));
 	}
 
 	/**

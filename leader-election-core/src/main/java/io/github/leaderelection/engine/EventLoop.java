@@ -202,7 +202,7 @@ final class EventLoop {
 		Set<String> sound = new HashSet<>(call.elections());
 		plan(now, (plan) -> sound.removeIf((election) -> plan.leavesOpen(call.operation(), election)));
 		this.availability.answered(call.operation(), call.elections(), sound, this.registry.names(),
-				this.registry.inUse(), now);
+				(repeated) -> this.registry.inUse(repeated, now), now);
 	}
 
 	/** A call was not answered: the outcome is unknown. */

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
@@ -57,7 +58,7 @@ final class StoreAvailability {
 
 	/** Return whether there is no outage. */
 	boolean isOver() {
-		return !this.silent && this.present == null;
+		return this.present == null;
 	}
 
 	@Nullable StoreOutage status(Moment now) {
@@ -105,19 +106,17 @@ final class StoreAvailability {
 	 * @param elections the elections that the call was made for
 	 * @param sound those of them for which no change is left to be made
 	 * @param known all elections of this process
-	 * @param inUse the elections that are read again and again; for others no answer will
-	 * come
+	 * @param inUse returns the elections for which an operation is repeated soon; for
+	 * others no answer will come
 	 */
 	void answered(StoreOperation operation, Set<String> elections, Set<String> sound, Set<String> known,
-			Set<String> inUse, Moment now) {
+			Function<StoreOperation, Set<String>> inUse, Moment now) {
 		this.silent = false;
 		this.failing.removeAll(sound);
 		this.failing.retainAll(known);
 		this.failingAlone.getOrDefault(operation, new HashSet<>()).removeAll(elections);
-		this.failingAlone.values().removeIf((concerned) -> {
-			concerned.retainAll(inUse);
-			return concerned.isEmpty();
-		});
+		this.failingAlone.forEach((repeated, concerned) -> concerned.retainAll(inUse.apply(repeated)));
+		this.failingAlone.values().removeIf(Set::isEmpty);
 		Present lasting = this.present;
 		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
 			this.present = null;

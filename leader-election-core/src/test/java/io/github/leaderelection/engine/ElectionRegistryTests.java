@@ -113,15 +113,33 @@ class ElectionRegistryTests {
 	}
 
 	@Test
+	void outageThatBeganWithAReadEndsWhenTheNextLeaderIsPushed() {
+		this.node.answers().setPushed(true);
+		lead(this.node);
+		StoreCall read = await(StoreOperation.READ, this.node);
+		this.store.failBefore();
+		this.node.perform(read);
+		live(30_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		assertThat(this.node.loop().outage(this.clock.now())).isNotNull();
+		this.store.heal();
+		this.node.perform(await(StoreOperation.RELEASE, this.node));
+		lead(this.other);
+		this.node.answers().pushed(read("jobs"));
+		live(5_000);
+		assertThat(this.node.loop().outage(this.clock.now())).isNull();
+	}
+
+	@Test
 	void outageEndsWhenTheFailedElectionIsNoLongerRead() {
 		StoreAvailability outage = new StoreAvailability(this.node.elections().context());
 		Moment now = this.clock.now();
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
 		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
-				Set.of("jobs", "other"), now);
+				(repeated) -> Set.of("jobs", "other"), now);
 		assertThat(outage.status(now)).isNotNull();
 		outage.answered(StoreOperation.WATCH, Set.of("jobs", "other"), Set.of(), Set.of("jobs", "other"),
-				Set.of("other"), now);
+				(repeated) -> Set.of("other"), now);
 		assertThat(outage.status(now)).isNull();
 	}
 
@@ -302,8 +320,13 @@ class ElectionRegistryTests {
 
 	/** Return the next call that inserts a tombstone, without making it. */
 	private StoreCall awaitBurial(MemberNode node) {
+		return await(StoreOperation.BURY, node);
+	}
+
+	/** Make calls until one of this kind is due, and return that without making it. */
+	private StoreCall await(StoreOperation operation, MemberNode node) {
 		StoreCall call = node.poll();
-		while (call == null || call.operation() != StoreOperation.BURY) {
+		while (call == null || call.operation() != operation) {
 			if (call != null) {
 				node.perform(call);
 			}

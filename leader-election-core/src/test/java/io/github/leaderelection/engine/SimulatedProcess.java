@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
 import io.github.leaderelection.engine.Surroundings.Source;
@@ -85,6 +86,9 @@ class SimulatedProcess {
 	private boolean settling;
 
 	private Consumer<Lease> watch;
+
+	/** When the last call failed, or the process went on after a pause. */
+	private long troubledAt;
 
 	private boolean closing;
 
@@ -197,6 +201,16 @@ class SimulatedProcess {
 
 	boolean isCrashed() {
 		return this.state == State.CRASHED;
+	}
+
+	/**
+	 * Return the outage of the store that this process reports although all its calls
+	 * were answered in the last time, {@code null} for none.
+	 */
+	StoreOutage wrongOutage(Duration time) {
+		boolean answered = isAlive() && !this.closing && !this.paused && this.call == null
+				&& this.timeline.now() - this.troubledAt > time.toNanos();
+		return answered ? this.electionLoop.outage(this.clock.now()) : null;
 	}
 
 	boolean isClosing() {
@@ -313,6 +327,7 @@ class SimulatedProcess {
 		this.paused = true;
 		this.timeline.after(trueNanos, () -> {
 			this.paused = false;
+			this.troubledAt = this.timeline.now();
 			if (suspended) {
 				this.clock.wasSuspended(trueNanos);
 			}
@@ -452,6 +467,7 @@ class SimulatedProcess {
 	private void fail(StoreCall failed, Request request) {
 		if (this.call == failed) {
 			this.simulation.trace(this, () -> "gets no answer to " + request.name().get());
+			this.troubledAt = this.timeline.now();
 			settle((now) -> this.electionLoop.failed(failed, NO_ANSWER, now));
 		}
 	}
@@ -463,10 +479,11 @@ class SimulatedProcess {
 		Moment now = this.clock.now();
 		hesitate(() -> {
 			this.settling = false;
-			if (attempt(() -> end.accept(now))) {
+			boolean ended = attempt(() -> {
+				end.accept(now);
 				loop();
-			}
-			else {
+			});
+			if (!ended) {
 				this.loop.after(PAUSE);
 			}
 		});

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -434,7 +435,9 @@ class Simulation {
 		this.processes.forEach((process) -> process.setLink(SimulatedLink.GOOD));
 		trace("the storm", () -> "ends");
 		// Pauses end, and messages that are under way arrive.
-		pass(longestTtl().multipliedBy(6).plus(SimulatedNetwork.BEYOND_ANY_TIMEOUT));
+		pass(longestTtl().plus(SimulatedNetwork.BEYOND_ANY_TIMEOUT));
+		checkOutages();
+		pass(longestTtl().multipliedBy(5));
 		// A new process can't know of terms that no process remembers.
 		this.elections.forEach((election) -> this.mongo.restore(election, this.invariants.highestTerm(election)));
 		for (SimulatedProcess process : List.copyOf(this.processes)) {
@@ -446,6 +449,16 @@ class Simulation {
 			this.processes.add(start());
 		}
 		pass(longestTtl().multipliedBy(3));
+	}
+
+	/** Check that nobody reports an outage that is over. */
+	private void checkOutages() {
+		for (SimulatedProcess process : this.processes) {
+			StoreOutage wrong = process.wrongOutage(longestTtl());
+			if (wrong != null) {
+				this.invariants.violate(Invariant.I4, process + " still reports " + wrong);
+			}
+		}
 	}
 
 	Duration longestTtl() {
