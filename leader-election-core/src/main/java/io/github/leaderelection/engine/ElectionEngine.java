@@ -104,13 +104,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			throw new IllegalStateException("A leader election engine can be started only once");
 		}
 		this.registry.begin();
+		// Before the first turn, which holds the lock while it loads its classes.
+		Set<String> elections = this.registry.names();
 		this.loopThread.start();
 		this.timerThread.start();
 		this.watcher.start();
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", candidateId())
-			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.registry.names()),
-					candidateId(), this.context.store().place()));
+			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(elections), candidateId(),
+					this.context.store().place()));
 	}
 
 	/**
