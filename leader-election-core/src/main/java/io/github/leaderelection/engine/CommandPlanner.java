@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
@@ -66,25 +68,22 @@ final class CommandPlanner {
 			return renewal;
 		}
 		Map<ElectionMember, Command> due = due();
-		Map<ElectionMember, Command> again = new LinkedHashMap<>();
-		due.forEach((member, command) -> {
-			if (command.isChange() && backoff(member).failures() > 0) {
-				again.put(member, command);
-			}
-		});
+		Map<ElectionMember, Command> again = new LinkedHashMap<>(due);
+		again.entrySet().removeIf((each) -> !each.getValue().isChange() || backoff(each.getKey()).failures() == 0);
 		due.keySet().removeAll(again.keySet());
 		// By now an election may have asked for a session.
-		StoreCall call = renewal();
-		if (call == null) {
-			call = first(due);
+		return first(List.of(this::renewal, () -> first(due), this::readSessions, () -> first(again), this::tidyUp));
+	}
+
+	/** Return the first of these calls that is to be made, {@code null} if none is. */
+	private static @Nullable StoreCall first(List<Supplier<@Nullable StoreCall>> inTurn) {
+		for (Supplier<@Nullable StoreCall> each : inTurn) {
+			StoreCall call = each.get();
+			if (call != null) {
+				return call;
+			}
 		}
-		if (call == null) {
-			call = readSessions();
-		}
-		if (call == null) {
-			call = first(again);
-		}
-		return (call != null || this.registry.isClosed()) ? call : tidyUp();
+		return null;
 	}
 
 	private void follow() {
@@ -98,32 +97,34 @@ final class CommandPlanner {
 
 	/** Return the most urgent call of these. */
 	private @Nullable StoreCall first(Map<ElectionMember, Command> due) {
-		if (due.isEmpty()) {
-			return null;
-		}
-		Map<ElectionMember, Command.Release> releases = only(Command.Release.class, due);
-		if (!releases.isEmpty()) {
-			return together(releases, this.calls::release);
-		}
-		Map<ElectionMember, Command.Take> takings = only(Command.Take.class, due);
-		if (!takings.isEmpty()) {
-			return together(takings, this.calls::take);
-		}
-		Map<ElectionMember, Command.Expire> ends = only(Command.Expire.class, due);
-		if (!ends.isEmpty()) {
-			Session silent = ends.values().iterator().next().silent();
-			return this.calls.expire(silent, waitingFor(silent, ends), callLimit(), this.now);
-		}
-		Map<ElectionMember, Command.Bury> burials = only(Command.Bury.class, due);
-		if (!burials.isEmpty()) {
-			Session tombstone = burials.values().iterator().next().tombstone();
-			return this.calls.bury(tombstone, waitingFor(tombstone, burials), callLimit(), this.now);
-		}
-		Map<ElectionMember, Command.Create> creations = only(Command.Create.class, due);
-		if (!creations.isEmpty()) {
-			return together(creations, this.calls::create);
-		}
-		return read(due);
+		return first(List.of(
+				() -> call(Command.Release.class, due, (releases) -> together(releases, this.calls::release)),
+				() -> call(Command.Take.class, due, (takings) -> together(takings, this.calls::take)),
+				() -> call(Command.Expire.class, due, this::expire), () -> call(Command.Bury.class, due, this::bury),
+				() -> call(Command.Create.class, due, (creations) -> together(creations, this.calls::create)),
+				() -> call(Command.ReadLease.class, due, this::read)));
+	}
+
+	/** Return the call for the commands of this kind, {@code null} if none is due. */
+	private static <T extends Command> @Nullable StoreCall call(Class<T> kind, Map<ElectionMember, Command> due,
+			Function<Map<ElectionMember, T>, StoreCall> call) {
+		Map<ElectionMember, T> some = new LinkedHashMap<>();
+		due.forEach((member, command) -> {
+			if (kind.isInstance(command)) {
+				some.put(member, kind.cast(command));
+			}
+		});
+		return some.isEmpty() ? null : call.apply(some);
+	}
+
+	private StoreCall expire(Map<ElectionMember, Command.Expire> ends) {
+		Session silent = ends.values().iterator().next().silent();
+		return this.calls.expire(silent, waitingFor(silent, ends), callLimit(), this.now);
+	}
+
+	private StoreCall bury(Map<ElectionMember, Command.Bury> burials) {
+		Session tombstone = burials.values().iterator().next().tombstone();
+		return this.calls.bury(tombstone, waitingFor(tombstone, burials), callLimit(), this.now);
 	}
 
 	private @Nullable StoreCall renewal() {
@@ -202,16 +203,6 @@ final class CommandPlanner {
 		return chosen ? due : new Due(take, due.at() + this.sessions.standbyDelay().toNanos());
 	}
 
-	private static <T extends Command> Map<ElectionMember, T> only(Class<T> kind, Map<ElectionMember, Command> due) {
-		Map<ElectionMember, T> some = new LinkedHashMap<>();
-		due.forEach((member, command) -> {
-			if (kind.isInstance(command)) {
-				some.put(member, kind.cast(command));
-			}
-		});
-		return some;
-	}
-
 	/**
 	 * Combine the changes that may share a call: those with the fewest failures, and of
 	 * these the ones that have waited longest.
@@ -252,9 +243,8 @@ final class CommandPlanner {
 	 * Read all leases that are due. If one of them is known to be held, leases that are
 	 * almost due go along. A first read is not held up by others.
 	 */
-	private StoreCall read(Map<ElectionMember, Command> due) {
-		Map<ElectionMember, Command.ReadLease> concerned = only(Command.ReadLease.class, due);
-		if (due.keySet().stream().anyMatch((each) -> each.state().heldLease() != null)) {
+	private StoreCall read(Map<ElectionMember, Command.ReadLease> concerned) {
+		if (concerned.keySet().stream().anyMatch((each) -> each.state().heldLease() != null)) {
 			for (ElectionMember each : this.registry.all()) {
 				Due next = each.next(this.registry.holder(each.state()), this.now);
 				if (next != null && next.command() instanceof Command.ReadLease read
