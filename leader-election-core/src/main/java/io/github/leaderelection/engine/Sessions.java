@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol;
@@ -52,9 +51,6 @@ final class Sessions {
 
 	/** The ids of the sessions that every read includes. */
 	private Set<String> watched = Set.of();
-
-	/** The ids of the sessions not renewed within their TTL, by the store's clock. */
-	private Set<String> doubtful = Set.of();
 
 	/** When all sessions were last read, {@code null} before the first time. */
 	private @Nullable Moment listedAt;
@@ -291,12 +287,6 @@ final class Sessions {
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
-		this.doubtful = reading.sessions()
-			.values()
-			.stream()
-			.filter((each) -> age(each, readAt).compareTo(each.ttl()) >= 0)
-			.map(Session::id)
-			.collect(Collectors.toSet());
 		this.nextLook = next(newWatched, reading, false, sentAt, now);
 		this.nextPatientLook = known ? next(newWatched, reading, true, sentAt, now) : this.nextLook;
 	}
@@ -309,8 +299,11 @@ final class Sessions {
 	 * @param most the longest TTL to wait for
 	 */
 	boolean isDoubtful(Lease held, Duration most) {
-		String id = held.sessionId();
-		return id != null && this.doubtful.contains(id) && held.ttl().compareTo(most) <= 0;
+		Observation seen = of(held);
+		Session session = (seen != null) ? seen.session() : null;
+		StoreClock clock = this.storeClock;
+		return session != null && clock != null && age(session, clock.readAt()).compareTo(session.ttl()) >= 0
+				&& held.ttl().compareTo(most) <= 0;
 	}
 
 	/**
@@ -411,23 +404,24 @@ final class Sessions {
 		if (readAt == null || session.renewedAt() == null) {
 			return now.plus(pollInterval()).nanos();
 		}
+		Observation seen = Objects.requireNonNull(this.others.get(session.id()));
+		long silentAt = seen.silentAt(session.ttl());
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = age(session, readAt);
 		if (age.compareTo(interval) >= 0) {
-			return patient ? patientLook(session, known, now) : now.plus(pollInterval()).nanos();
+			return patient ? patientLook(seen, silentAt, known, now) : now.plus(pollInterval()).nanos();
 		}
 		long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
 		long nextButOne = at + interval.toNanos();
 		// A session that is renewed on time must not seem silent.
-		return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
+		return (patient && nextButOne - silentAt < 0) ? nextButOne : at;
 	}
 
 	/** Return the age of the last renewal by the store's clock, zero if unknown. */
-	private static Duration age(Session session, @Nullable Instant readAt) {
+	private static Duration age(Session session, Instant readAt) {
 		Instant renewedAt = session.renewedAt();
-		return (readAt != null && renewedAt != null && renewedAt.isBefore(readAt)) ? Duration.between(renewedAt, readAt)
-				: Duration.ZERO;
+		return (renewedAt != null && renewedAt.isBefore(readAt)) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
 	}
 
 	/**
@@ -435,19 +429,13 @@ final class Sessions {
 	 * longer the session has been silent, the less likely it is renewed before its TTL is
 	 * over, so the longer the wait.
 	 */
-	private long patientLook(Session session, Timing known, Moment now) {
-		Observation seen = Objects.requireNonNull(this.others.get(session.id()));
-		long silentAt = seen.silentAt(session.ttl());
+	private long patientLook(Observation seen, long silentAt, Timing known, Moment now) {
 		long usual = now.plus(known.renewInterval()).nanos();
-		if (session.ended() || now.isDue(silentAt)) {
+		if (hasEnded(seen) || now.isDue(silentAt)) {
 			return usual;
 		}
 		long unchanged = now.nanos() + (now.nanos() - seen.since());
 		return Moment.earlier(Moment.later(usual, unchanged), silentAt);
-	}
-
-	private long silentAt(Session session) {
-		return Objects.requireNonNull(this.others.get(session.id())).silentAt(session.ttl());
 	}
 
 	/**
