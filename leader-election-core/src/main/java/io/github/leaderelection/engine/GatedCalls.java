@@ -116,21 +116,16 @@ final class GatedCalls {
 		return empty;
 	}
 
-	/**
-	 * Interrupt the calls in flight, each once, and let no further call in.
-	 * @return how many calls are in flight
-	 */
-	int lose() {
+	/** Interrupt the calls in flight, each once, and let no further call in. */
+	void lose() {
 		synchronized (this) {
 			this.lost = true;
 		}
-		List<GatedCall> inFlight = inFlight();
-		inFlight.forEach(GatedCall::lose);
-		return inFlight.size();
+		inFlight().forEach(GatedCall::lose);
 	}
 
-	int count() {
-		return inFlight().size();
+	synchronized int count() {
+		return this.calls.size();
 	}
 
 	synchronized List<GatedCall> inFlight() {

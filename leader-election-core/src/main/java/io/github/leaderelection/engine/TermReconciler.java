@@ -175,25 +175,12 @@ final class TermReconciler {
 	private @Nullable ElectionEvent end(TermState own, Loss loss) {
 		this.term.end(loss.reason());
 		boolean news = !isDefeated();
-		int inFlight = lose();
+		int inFlight = this.term.calls().count();
+		this.attempts.attempt(this.term.calls()::lose);
 		observeDrain(own.handover(), false);
 		ElectionEvent next = defeat(loss.reason());
 		once(Duty.LOG_LOST, () -> logLost(loss, news, inFlight));
 		return next;
-	}
-
-	/**
-	 * Let no further call in, interrupt the calls in flight, and return how many there
-	 * are; 0 if that fails.
-	 */
-	private int lose() {
-		try {
-			return this.term.calls().lose();
-		}
-		catch (Throwable ex) {
-			this.attempts.add(ex);
-			return 0;
-		}
 	}
 
 	private void logLost(Loss loss, boolean news, int inFlight) {
