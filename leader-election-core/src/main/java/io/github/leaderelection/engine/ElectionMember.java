@@ -311,13 +311,20 @@ class ElectionMember {
 		reconcile();
 	}
 
-	/** Set the state: from now on what is left to do is known, whatever fails. */
-	private void accept(ElectionState next, Moment now) {
+	/**
+	 * Set the state: from now on what is left to do is known, whatever fails.
+	 * @return whether it differs from the former state
+	 */
+	private boolean accept(ElectionState next, Moment now) {
 		ElectionState before = this.state;
+		// Calls equals on the former state, so that a part that it lacks is not compared:
+		// the first comparison of each type of part takes milliseconds to link, and a
+		// handover adds types.
+		boolean news = !before.equals(next);
 		TermState own = next.term();
 		this.state = next;
 		this.session.use(before, next);
-		if (differ(before, next)) {
+		if (news) {
 			attend();
 		}
 		if (own == null || own.isSettled()) {
@@ -331,15 +338,7 @@ class ElectionMember {
 		if (loss != null && (former == null || !former.isLost())) {
 			this.freshness.lost(loss.reason());
 		}
-	}
-
-	/**
-	 * Return whether the states differ. Calls {@code equals} on the former state, so that
-	 * a part that it lacks is not compared: the first comparison of each type of part
-	 * takes milliseconds to link, and a handover adds types.
-	 */
-	private static boolean differ(ElectionState before, ElectionState next) {
-		return !before.equals(next);
+		return news;
 	}
 
 	/** Return whether a step has failed and is still pending. */
@@ -366,10 +365,7 @@ class ElectionMember {
 			ElectionEvent event = act();
 			while (event != null) {
 				Moment now = this.context.now();
-				ElectionState next = this.protocol.on(this.state, event, now);
-				boolean news = differ(this.state, next);
-				accept(next, now);
-				event = news ? act() : null;
+				event = accept(this.protocol.on(this.state, event, now), now) ? act() : null;
 			}
 		}
 		catch (Throwable ex) {
