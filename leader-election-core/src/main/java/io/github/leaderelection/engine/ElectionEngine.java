@@ -181,13 +181,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private Duration closeLimit() {
 		// Even without any election, the loop has to end.
-		Duration limit = Duration.ofSeconds(2);
-		for (ElectionMember member : this.registry.all()) {
-			ElectionSettings settings = member.settings();
-			Duration each = settings.drainTimeout().plus(settings.operationTimeout().multipliedBy(2));
-			limit = Timing.longer(each, limit);
-		}
-		return limit;
+		return this.registry.all()
+			.stream()
+			.map(ElectionMember::settings)
+			.map((each) -> each.drainTimeout().plus(each.operationTimeout().multipliedBy(2)))
+			.reduce(Duration.ofSeconds(2), Timing::longer);
 	}
 
 	private void awaitOver() {

@@ -1,12 +1,12 @@
 package io.github.leaderelection.engine;
 
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -224,14 +224,11 @@ final class ElectionRegistry {
 
 	/** Return the ids of the sessions that hold the leases this process follows. */
 	Set<String> holders() {
-		Set<String> ids = new LinkedHashSet<>();
-		for (ElectionMember member : this.members.values()) {
-			String id = member.watchedSession();
-			if (id != null) {
-				ids.add(id);
-			}
-		}
-		return ids;
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::watchedSession)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	// What this process wants
@@ -381,14 +378,12 @@ final class ElectionRegistry {
 
 	/** Return the gated calls in flight. */
 	synchronized List<GatedCall> callsInFlight() {
-		List<GatedCall> calls = new ArrayList<>();
-		for (ElectionMember member : this.members.values()) {
-			Term term = member.term();
-			if (term != null) {
-				calls.addAll(term.calls().inFlight());
-			}
-		}
-		return calls;
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::term)
+			.filter(Objects::nonNull)
+			.flatMap((term) -> term.calls().inFlight().stream())
+			.toList();
 	}
 
 	private void update(ElectionMember member, Moment now) {

@@ -1,6 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -29,17 +28,11 @@ final class PastElections {
 		}
 		this.byName.put(state.election(), new Past(paused, state.notBefore(), state.highestTerm()));
 		if (this.byName.size() > LIMIT) {
-			forgetOne();
-		}
-	}
-
-	private void forgetOne() {
-		Iterator<Past> eldestFirst = this.byName.values().iterator();
-		while (eldestFirst.hasNext()) {
-			if (!eldestFirst.next().paused()) {
-				eldestFirst.remove();
-				return;
-			}
+			this.byName.values()
+				.stream()
+				.filter((each) -> !each.paused())
+				.findFirst()
+				.ifPresent(this.byName.values()::remove);
 		}
 	}
 
