@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
@@ -114,12 +115,8 @@ final class ElectionRegistry {
 
 	/** Return the names of all elections. Returns the same set until they change. */
 	synchronized Set<String> names() {
-		Set<String> known = this.names;
-		if (known == null) {
-			known = Set.copyOf(this.members.keySet());
-			this.names = known;
-		}
-		return known;
+		this.names = (this.names != null) ? this.names : names((member) -> true);
+		return this.names;
 	}
 
 	/**
@@ -127,17 +124,19 @@ final class ElectionRegistry {
 	 * lease that was pushed is not read again for a while.
 	 */
 	Set<String> inUse(StoreOperation repeated, Moment now) {
-		return this.members.values()
-			.stream()
-			.filter((member) -> isInUse(member, repeated, now))
-			.map(ElectionMember::election)
-			.collect(Collectors.toSet());
+		return names((member) -> {
+			ElectionState state = member.state();
+			boolean soon = now.plus(member.settings().pollInterval()).isDue(state.nextRead());
+			return state.term() != null || (state.stands() && (soon || repeated != StoreOperation.READ));
+		});
 	}
 
-	private static boolean isInUse(ElectionMember member, StoreOperation repeated, Moment now) {
-		ElectionState state = member.state();
-		boolean soon = now.plus(member.settings().pollInterval()).isDue(state.nextRead());
-		return state.term() != null || (state.stands() && (soon || repeated != StoreOperation.READ));
+	private Set<String> names(Predicate<ElectionMember> which) {
+		return this.members.values()
+			.stream()
+			.filter(which)
+			.map(ElectionMember::election)
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**
@@ -145,16 +144,8 @@ final class ElectionRegistry {
 	 * are paused for all. Returns the same set until they change.
 	 */
 	synchronized Set<String> paused() {
-		Set<String> known = this.paused;
-		if (known == null) {
-			known = this.members.values()
-				.stream()
-				.filter(ElectionMember::isPausedHere)
-				.map(ElectionMember::election)
-				.collect(Collectors.toUnmodifiableSet());
-			this.paused = known;
-		}
-		return known;
+		this.paused = (this.paused != null) ? this.paused : names(ElectionMember::isPausedHere);
+		return this.paused;
 	}
 
 	/** Forget the sets of names: they are out of date. */
