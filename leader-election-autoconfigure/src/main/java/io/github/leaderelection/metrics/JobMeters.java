@@ -28,13 +28,22 @@ final class JobMeters extends Meters<JobStatus> {
 	private static final Set<Result> REFUSED = EnumSet.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER,
 			Result.UNREACHABLE);
 
+	final Timer late;
+
+	final Counter unfinished;
+
+	final Counter skipped;
+
+	final Counter missed;
+
 	JobMeters(JobKey key, Supplier<@Nullable JobStatus> status, InstantSource clock, MeterRegistry registry) {
 		super(registry, status, "election", key.election(), "name", key.job());
 		REFUSED.forEach(this::refusals);
-		late();
-		unfinished();
-		skipped();
-		missed();
+		this.late = timer("leader.election.job.late", "How long after their fire times runs were started");
+		this.unfinished = counter("leader.election.job.unfinished",
+				"Runs of earlier terms whose end was never recorded");
+		this.skipped = counter("leader.election.job.skipped", "Fire times skipped because a run was in progress");
+		this.missed = counter("leader.election.job.missed", "Fire times that have passed without a run");
 		timeGauge("leader.election.job.start.age", "Time since the last run was started",
 				(is) -> between(startedAt(is), clock.instant()));
 		timeGauge("leader.election.job.next", "Time until the next fire time",
@@ -43,10 +52,6 @@ final class JobMeters extends Meters<JobStatus> {
 				(is) -> is.overdue(clock.instant()));
 		gauge("leader.election.job.blocked", "Whether a problem keeps the job from being started",
 				(is) -> (is.failure() != null) ? 1 : 0);
-	}
-
-	Timer late() {
-		return timer("leader.election.job.late", "How long after their fire times runs were started");
 	}
 
 	/** Registered on first use: most combinations never occur. */
@@ -63,18 +68,6 @@ final class JobMeters extends Meters<JobStatus> {
 
 	private Counter refusals(Result result) {
 		return counter("leader.election.job.refused", "Runs of a job that were not started", "result", tag(result));
-	}
-
-	Counter unfinished() {
-		return counter("leader.election.job.unfinished", "Runs of earlier terms whose end was never recorded");
-	}
-
-	Counter skipped() {
-		return counter("leader.election.job.skipped", "Fire times skipped because a run was in progress");
-	}
-
-	Counter missed() {
-		return counter("leader.election.job.missed", "Fire times that have passed without a run");
 	}
 
 	private static @Nullable Instant startedAt(JobStatus status) {

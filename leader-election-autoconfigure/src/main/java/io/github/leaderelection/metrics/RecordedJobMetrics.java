@@ -73,7 +73,7 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 	public void onStarted(JobRun run, Duration late) {
 		of(run, (meters) -> {
 			if (run.fireTime() != null) {
-				meters.late().record(late);
+				meters.late.record(late);
 			}
 		});
 	}
@@ -90,17 +90,17 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 
 	@Override
 	public void onUnfinished(JobRun run, boolean again) {
-		of(run, (meters) -> meters.unfinished().increment());
+		of(run, (meters) -> meters.unfinished.increment());
 	}
 
 	@Override
 	public void onMissed(JobKey key, Instant last, int number) {
-		of(key, (meters) -> meters.missed().increment(number));
+		of(key, (meters) -> meters.missed.increment(number));
 	}
 
 	@Override
 	public void onSkipped(JobKey key, int number) {
-		of(key, (meters) -> meters.skipped().increment(number));
+		of(key, (meters) -> meters.skipped.increment(number));
 	}
 
 	private void of(JobRun run, Consumer<JobMeters> event) {
