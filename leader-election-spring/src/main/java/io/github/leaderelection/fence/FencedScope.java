@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FencedScope implements LeaderFence.Scope {
 
-	private static final ThreadLocal<@Nullable FencedScope> CURRENT = new ThreadLocal<>();
+	static final ThreadLocal<@Nullable FencedScope> CURRENT = new ThreadLocal<>();
 
 	private final Leadership leadership;
 
@@ -55,23 +55,6 @@ final class FencedScope implements LeaderFence.Scope {
 		}
 	}
 
-	static @Nullable FencedScope current() {
-		return CURRENT.get();
-	}
-
-	/**
-	 * Make a scope the current one of the thread.
-	 * @param scope the scope, or {@code null} for none
-	 */
-	static void restore(@Nullable FencedScope scope) {
-		if (scope != null) {
-			CURRENT.set(scope);
-		}
-		else {
-			CURRENT.remove();
-		}
-	}
-
 	@Override
 	public boolean hasGuarded() {
 		return this.guarded;
@@ -79,7 +62,12 @@ final class FencedScope implements LeaderFence.Scope {
 
 	@Override
 	public void close() {
-		restore(this.outer);
+		if (this.outer != null) {
+			CURRENT.set(this.outer);
+		}
+		else {
+			CURRENT.remove();
+		}
 	}
 
 }

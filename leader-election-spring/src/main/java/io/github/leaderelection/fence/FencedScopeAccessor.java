@@ -16,12 +16,12 @@ public final class FencedScopeAccessor implements ThreadLocalAccessor<Object> {
 
 	@Override
 	public @Nullable Object getValue() {
-		return FencedScope.current();
+		return FencedScope.CURRENT.get();
 	}
 
 	@Override
 	public void setValue(Object scope) {
-		FencedScope.restore((FencedScope) scope);
+		FencedScope.CURRENT.set((FencedScope) scope);
 	}
 
 	/** Do nothing: the thread keeps its own scope, rather than write unfenced. */
@@ -32,7 +32,7 @@ public final class FencedScopeAccessor implements ThreadLocalAccessor<Object> {
 	/** Remove the scope, since there was none before. */
 	@Override
 	public void restore() {
-		FencedScope.restore(null);
+		FencedScope.CURRENT.remove();
 	}
 
 }
