@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,12 +16,12 @@ import javax.sql.DataSource;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -44,7 +43,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 class FencedJdbcDatabase implements FencedDatabase {
 
-	private static final Logger logger = LoggerFactory.getLogger(FencedJdbcDatabase.class);
+	private static final EngineLog log = EngineLog.of(FencedJdbcDatabase.class);
 
 	/** How long to wait for a transaction that has passed, and does not end. */
 	private static final int PATIENCE_SECONDS = 60;
@@ -204,14 +203,8 @@ class FencedJdbcDatabase implements FencedDatabase {
 	 */
 	private boolean isLatest(Leadership leadership, @Nullable Long shown) {
 		if (shown != null && shown > leadership.term()) {
-			LeadershipLostException lost = leadership.lostException();
-			try {
-				tell(leadership, shown);
-			}
-			catch (RuntimeException | Error ex) {
-				lost.addSuppressed(ex);
-			}
-			throw lost;
+			tell(leadership, shown);
+			throw leadership.lostException();
 		}
 		return shown != null && shown == leadership.term();
 	}
@@ -222,16 +215,17 @@ class FencedJdbcDatabase implements FencedDatabase {
 	private void tell(Leadership leadership, long shown) {
 		if (leadership.isHeld()
 				&& !Objects.equals(this.told.put(leadership.leaseId(), leadership.term()), leadership.term())) {
-			logger.warn("Table {} has term {} for {}, but this process leads it in term {}: fenced transactions are "
-					+ "rejected. If leases were moved or restored, terms have started over: stop all instances, and "
-					+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term());
+			log.tell((logger) -> logger
+				.warn("Table {} has term {} for {}, but this process leads it in term {}: fenced transactions are "
+						+ "rejected. If leases were moved or restored, terms have started over: stop all instances, and "
+						+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term()));
 		}
 	}
 
 	private @Nullable Long shown(JdbcTemplate sql, Leadership leadership, String locking) {
-		List<Long> shown = sql.query("SELECT term FROM %s WHERE id = ?".formatted(this.table) + locking,
-				(row, number) -> row.getLong(1), leadership.leaseId());
-		return shown.isEmpty() ? null : shown.get(0);
+		return DataAccessUtils
+			.singleResult(sql.query("SELECT term FROM %s WHERE id = ?".formatted(this.table) + locking,
+					(row, number) -> row.getLong(1), leadership.leaseId()));
 	}
 
 	/**

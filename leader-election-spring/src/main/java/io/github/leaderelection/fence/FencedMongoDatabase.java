@@ -12,7 +12,7 @@ import io.github.leaderelection.mongodb.TermFence;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
+import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoDatabaseUtils;
 import org.springframework.data.mongodb.MongoTransactionManager;
@@ -89,8 +89,7 @@ final class FencedMongoDatabase implements FencedDatabase {
 			call.run();
 		}
 		catch (MongoException ex) {
-			DataAccessException translated = factory().getExceptionTranslator().translateExceptionIfPossible(ex);
-			throw (translated != null) ? translated : ex;
+			throw DataAccessUtils.translateIfNecessary(ex, factory().getExceptionTranslator());
 		}
 	}
 
