@@ -244,6 +244,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
+	 * Return whether calls of the store have failed, and it is not known to answer again.
+	 * @return whether there is an outage
+	 */
+	public boolean isOutage() {
+		return this.loop.outage(this.context.now()) != null;
+	}
+
+	/**
 	 * Return the status of this engine. Reads local state only.
 	 * @return the status, a snapshot
 	 */

@@ -175,7 +175,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			line = this.lines.computeIfAbsent(name, (key) -> line(key, started));
 		}
 		while (!line.join(waiter));
-		waiter.limit(line::refuse);
+		// Until then, a call has failed.
+		waiter.limit(this.settings.operationTimeout().multipliedBy(2), started::isOutage, line::refuse);
 		if (this.closed) {
 			// A concurrent close may have missed the line.
 			line.abandon(shutDown());

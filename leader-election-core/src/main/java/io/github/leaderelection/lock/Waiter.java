@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -58,16 +59,23 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		return this.behindOthers;
 	}
 
-	/** Have this waiter refused if it does not get the lock in time. */
-	void limit(Consumer<Waiter> refusal) {
-		after(this.limit, () -> refusal.accept(this));
-		if (!this.patience.isZero()) {
-			after(this.patience, () -> {
-				if (this.behindOthers) {
-					refusal.accept(this);
-				}
-			});
-		}
+	/**
+	 * Have this waiter refused if it does not get the lock in time.
+	 * @param outageKnown after which time an outage of the store is known
+	 * @param outage returns whether there is one
+	 */
+	void limit(Duration outageKnown, BooleanSupplier outage, Consumer<Waiter> refusal) {
+		refuseAfter(this.limit, () -> true, refusal);
+		refuseAfter(this.patience, this::isBehindOthers, refusal);
+		refuseAfter((this.patience.compareTo(outageKnown) > 0) ? this.patience : outageKnown, outage, refusal);
+	}
+
+	private void refuseAfter(Duration time, BooleanSupplier condition, Consumer<Waiter> refusal) {
+		after(time, () -> {
+			if (condition.getAsBoolean()) {
+				refusal.accept(this);
+			}
+		});
 	}
 
 	/** Run an action after a time, unless this waiter is completed before. */
@@ -88,8 +96,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		return new LockUnavailableException(isBehindOthers()
 				? "Lock '%s' could not be acquired within %s%s".formatted(name, ReadableDuration.exact(this.patience),
 						leader.apply(name).map("; it is held by %s"::formatted).orElse(""))
-				: "Could not determine within %s whether lock '%s' is free. Does the store answer?"
-					.formatted(ReadableDuration.exact(this.limit), name));
+				: "Could not determine in time whether lock '%s' is free. Does the store answer?".formatted(name));
 	}
 
 	/** Complete with the lock, or release the lock if it is not wanted any more. */

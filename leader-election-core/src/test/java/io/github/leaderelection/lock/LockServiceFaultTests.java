@@ -139,6 +139,25 @@ class LockServiceFaultTests {
 		Awaitility.await().until(service::isIdle);
 	}
 
+	/** A caller that waits for a second does not want to wait for two TTLs. */
+	@Test
+	void shortWaitEndsSoonInAnOutage() {
+		Way way = new Way();
+		LockService service = service(way, this.threads,
+				LockServiceTests.settings(Duration.ofMinutes(5), Duration.ZERO)
+					.toBuilder()
+					.operationTimeout(Duration.ofMillis(50))
+					.build());
+		way.down = true;
+		for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(10), Duration.ofMillis(200))) {
+			assertThatExceptionOfType(CompletionException.class)
+				.isThrownBy(() -> service.acquireAsync("a", wait).orTimeout(60, TimeUnit.SECONDS).join())
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("Could not determine in time whether lock 'a' is free. Does the store answer?");
+		}
+		Awaitility.await().until(service::isIdle);
+	}
+
 	/** The engine of elections reports the same outage, as it affects elections. */
 	@Test
 	void outageIsLoggedAsOneOfLocks(CapturedLog log) {

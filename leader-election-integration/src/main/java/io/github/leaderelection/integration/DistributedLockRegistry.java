@@ -34,8 +34,8 @@ import org.springframework.util.Assert;
  * meanwhile. If it locks the lock again, {@code lock} throws the same exception, and
  * {@code tryLock} returns {@code false}. While the store is unreachable, {@code lock}
  * waits, and {@code tryLock()} throws
- * {@link io.github.leaderelection.lock.LockUnavailableException} after twice the time to
- * live. Conditions are not supported.
+ * {@link io.github.leaderelection.lock.LockUnavailableException} after twice the
+ * operation timeout. Conditions are not supported.
  * <p>
  * Nothing is kept of locks that no thread holds or waits for. Safe for use by any thread.
  */
