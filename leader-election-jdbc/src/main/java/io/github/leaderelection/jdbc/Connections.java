@@ -195,10 +195,15 @@ final class Connections {
 					null);
 		}
 		String state = String.valueOf(failure.getSQLState());
-		return new LeaseStoreException(
-				"No connection to the database: %s%s, SQL state %s".formatted(failure.getClass().getSimpleName(),
-						OBSTACLES.getOrDefault(state.substring(0, Math.min(2, state.length())), ""), state),
-				null);
+		if (state.equals("42000") && failure.getErrorCode() == 0) {
+			// MariaDB's driver says so of anything that it has no state for, as of a
+			// connection that was closed meanwhile.
+			state = "08000";
+		}
+		String obstacle = state.substring(0, Math.min(2, state.length()));
+		return new LeaseStoreException("No connection to the database: %s%s, SQL state %s"
+			.formatted(failure.getClass().getSimpleName(), OBSTACLES.getOrDefault(obstacle, ""), state),
+				"no connection " + obstacle, null);
 	}
 
 	/**

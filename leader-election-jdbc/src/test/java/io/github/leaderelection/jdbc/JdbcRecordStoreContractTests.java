@@ -6,6 +6,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -167,6 +168,22 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> other.now(TIMEOUT))
 			.withMessage("No connection to the database: SQLException, it can't be reached, SQL state 08001")
 			.withNoCause();
+	}
+
+	/**
+	 * A pool passes on the last failure to connect, and with it what the driver makes of
+	 * it.
+	 */
+	@Test
+	void stateThatOnlyTheDriverGivesIsNoRefusalByTheServer() {
+		SQLException closed = new SQLException("setNetworkTimeout() cannot be called on a closed connection", "42000");
+		DataSource broken = LendingDataSource.of(() -> {
+			throw new SQLTransientConnectionException("request timed out", closed.getSQLState(), 0, closed);
+		});
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> new JdbcRecordStores(broken, "test_").store(KIND).now(TIMEOUT))
+			.withMessage("No connection to the database: SQLTransientConnectionException, it can't be reached, "
+					+ "SQL state 08000");
 	}
 
 	/** The store has not been tested there. */
