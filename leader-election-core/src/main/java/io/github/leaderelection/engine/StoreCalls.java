@@ -136,7 +136,7 @@ final class StoreCalls {
 	private void logSilent(Session silent, Set<String> elections) {
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", this.context.candidateId())
-			.log("No heartbeat for {} from {}, which has crashed, is stopped or is cut off: {} can be taken over",
+			.log("No heartbeat for {} from {}, which has crashed, is stopped or can't reach the store: {} can be taken over",
 					ReadableDuration.exact(silent.ttl()), StoredText.printable(silent.candidate()),
 					LogLines.elections(elections)));
 	}
