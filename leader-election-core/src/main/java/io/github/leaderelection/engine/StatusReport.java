@@ -33,7 +33,8 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 		OwnSession session = this.member.session();
 		Candidates candidates = this.member.candidates();
 		Lease lease = this.known.presentLease();
-		Duration remaining = positive(this.known.remaining(this.holder, this.now));
+		String leader = this.known.leader(candidateId);
+		Duration remaining = (leader != null) ? positive(this.known.remaining(this.holder, this.now)) : Duration.ZERO;
 		Duration sinceRenewal = null;
 		Duration leaderless = leaderless();
 		if (this.term != null && this.term.isHeld()) {
@@ -41,7 +42,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 			sinceRenewal = session.sinceConfirmed(this.now);
 			leaderless = Duration.ZERO;
 		}
-		return new ElectionStatus(this.known.election(), this.known.leader(candidateId), role(),
+		return new ElectionStatus(this.known.election(), leader, role(),
 				(this.term != null) ? this.term.term() : this.known.highestTerm(),
 				(lease != null) ? lease.electedAt() : null, remaining, freshness.sinceObserved(this.now),
 				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),

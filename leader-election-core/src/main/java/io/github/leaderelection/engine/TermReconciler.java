@@ -173,28 +173,34 @@ final class TermReconciler {
 	}
 
 	private @Nullable ElectionEvent end(TermState own, Loss loss) {
-		this.term.end(loss.reason());
+		LossReason reason = endTerm(loss.reason());
 		boolean news = !isDefeated();
 		int inFlight = this.term.calls().count();
 		this.attempts.attempt(this.term.calls()::lose);
 		observeDrain(own.handover(), false);
-		ElectionEvent next = defeat(loss.reason());
-		once(Duty.LOG_LOST, () -> logLost(loss, news, inFlight));
+		ElectionEvent next = defeat(reason);
+		once(Duty.LOG_LOST, () -> logLost(reason, loss.drainTimedOut(), news, inFlight));
 		return next;
 	}
 
-	private void logLost(Loss loss, boolean news, int inFlight) {
-		if (loss.drainTimedOut()) {
+	/** End the term, and return why it has ended, which may be an earlier reason. */
+	private LossReason endTerm(LossReason reason) {
+		this.term.end(reason);
+		return this.term.lossReason().orElse(reason);
+	}
+
+	private void logLost(LossReason reason, boolean drainTimedOut, boolean news, int inFlight) {
+		if (drainTimedOut) {
 			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
-				.addKeyValue("reason", loss.reason())
+				.addKeyValue("reason", reason)
 				.log("Work under '{}', term {}, did not end within {}; it is interrupted where that is allowed. The lease is released after another TTL at most, though the work may go on",
 						this.term.election(), this.term.term(),
 						ReadableDuration.exact(this.member.settings().drainTimeout())));
 		}
 		else if (news) {
 			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
-				.addKeyValue("reason", loss.reason())
-				.log("Lost leadership of '{}', term {}: {}; {}", this.term.election(), this.term.term(), loss.reason(),
+				.addKeyValue("reason", reason)
+				.log("Lost leadership of '{}', term {}: {}; {}", this.term.election(), this.term.term(), reason,
 						outlasting(inFlight)));
 		}
 	}
@@ -227,8 +233,7 @@ final class TermReconciler {
 	/** End the term, tell the candidates, and settle when they and all calls are done. */
 	private @Nullable ElectionEvent defeat(LossReason reason) {
 		once(Duty.DEFEAT, this.candidates::interrupted);
-		this.term.end(reason);
-		this.member.lastLoss(this.term.lossReason().orElse(reason));
+		this.member.lastLoss(endTerm(reason));
 		for (CandidateCallbacks callbacks : this.candidates.standing()) {
 			if (callbacks.isLeaving()) {
 				this.attempts.attempt(() -> this.candidates.depart(callbacks));

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.EngineObserver.StoreOperation;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
@@ -112,6 +113,20 @@ class ElectionRegistryTests {
 				"Elected: this instance leads 'jobs'");
 	}
 
+	/** As after a pause of the process: the term had ended before anybody took over. */
+	@Test
+	@ExtendWith(LogCapture.class)
+	void lossIsLoggedWithTheReasonThatTheTermGives(CapturedLog log) {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		Lease own = read("jobs");
+		this.clock.advance(MemberNode.TTL.toMillis());
+		this.node.answers().pushed(new Rival(this.leases, "other", MemberNode.TTL).take("jobs"));
+		assertThat(read("jobs").term()).isGreaterThan(own.term());
+		assertThat(term.lossReason()).contains(LossReason.EXPIRED);
+		assertThat(log).contains("Lost leadership of 'jobs', term 1: EXPIRED");
+	}
+
 	@Test
 	void outageThatBeganWithAReadEndsWhenTheNextLeaderIsPushed() {
 		this.node.answers().setPushed(true);
@@ -122,6 +137,8 @@ class ElectionRegistryTests {
 		live(30_000);
 		assertThat(this.node.leads("jobs")).isFalse();
 		assertThat(this.node.loop().outage(this.clock.now())).isNotNull();
+		assertThat(status(this.node).leader()).isNull();
+		assertThat(status(this.node).remaining()).isZero();
 		this.store.heal();
 		this.node.perform(await(StoreOperation.RELEASE, this.node));
 		lead(this.other);
