@@ -15,6 +15,8 @@ final class Watchdog {
 
 	private static final EngineLog log = EngineLog.of(Watchdog.class);
 
+	private static final Duration GRACE = Duration.ofSeconds(1);
+
 	// Guarded by this
 
 	private @Nullable Thread caller;
@@ -22,6 +24,9 @@ final class Watchdog {
 	private Duration patience = Duration.ZERO;
 
 	private long latest;
+
+	/** Whether the call was found to be overdue before. */
+	private boolean overdue;
 
 	/**
 	 * Make a call, to be interrupted by {@link #check} if it takes too long.
@@ -41,6 +46,7 @@ final class Watchdog {
 	private synchronized void begin(Duration longest, Moment now) {
 		this.patience = longest;
 		this.latest = now.plus(longest).nanos();
+		this.overdue = false;
 		this.caller = Thread.currentThread();
 	}
 
@@ -53,7 +59,10 @@ final class Watchdog {
 		boolean unused = Thread.interrupted();
 	}
 
-	/** Interrupt the call that is under way, if it has taken too long. */
+	/**
+	 * Interrupt the call that is under way, if it has taken too long, and takes longer
+	 * still: after a pause of the process, the answer may be there already.
+	 */
 	void check(Moment now) {
 		if (interrupt(now)) {
 			log.tell((logger) -> logger
@@ -66,9 +75,13 @@ final class Watchdog {
 		if (thread == null || !now.isDue(this.latest)) {
 			return false;
 		}
-		this.latest = now.plus(this.patience).nanos();
-		thread.interrupt();
-		return true;
+		boolean again = this.overdue;
+		this.overdue = true;
+		this.latest = now.plus(again ? this.patience : GRACE).nanos();
+		if (again) {
+			thread.interrupt();
+		}
+		return again;
 	}
 
 }
