@@ -244,11 +244,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Return whether calls of the store have failed, and it is not known to answer again.
-	 * @return whether there is an outage
+	 * Return whether a call of the store has failed of late, and the store is not known
+	 * to answer again.
+	 * @param time within which time the call has failed
+	 * @return whether it seems that the store does not answer
 	 */
-	public boolean isOutage() {
-		return this.loop.outage(this.context.now()) != null;
+	public boolean hasFailedWithin(Duration time) {
+		return this.loop.hasFailedWithin(time, this.context.now());
 	}
 
 	/**

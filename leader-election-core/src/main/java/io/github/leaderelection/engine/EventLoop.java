@@ -131,6 +131,11 @@ final class EventLoop {
 		return this.availability.status(now);
 	}
 
+	/** Return whether calls fail. Called by any thread. */
+	boolean hasFailedWithin(Duration time, Moment now) {
+		return this.availability.hasFailedWithin(time, now);
+	}
+
 	/**
 	 * Return the call to make next, {@code null} if there is none now. Report its outcome
 	 * before asking for the next.
@@ -214,7 +219,7 @@ final class EventLoop {
 			// Calls that concern no election, such as announcements, say nothing of
 			// leases.
 			if (failure != null && !call.elections().isEmpty()) {
-				this.availability.failed(call.operation(), call.elections(), failure, call.sentAt());
+				this.availability.failed(call.operation(), call.elections(), failure, call.sentAt(), now);
 			}
 		}
 	}

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -20,8 +21,8 @@ import org.slf4j.Logger;
  * of failure in between. An outage lasts until there was an answer for every election
  * that had none, and for every operation that failed while others succeeded. If some
  * leases can be changed and others can't, or sessions can be renewed but not read, the
- * answers to the former do not end it. All methods except {@link #status} are called by
- * one thread.
+ * answers to the former do not end it. All methods except {@link #status} and
+ * {@link #hasFailedWithin} are called by one thread.
  */
 final class StoreAvailability {
 
@@ -66,14 +67,24 @@ final class StoreAvailability {
 		return (lasting != null) ? new StoreOutage(now.since(lasting.since), lasting.reason) : null;
 	}
 
-	void failed(StoreOperation operation, Set<String> elections, Throwable failure, Moment now) {
+	/** Return whether there is an outage, and a call has failed within this time. */
+	boolean hasFailedWithin(Duration time, Moment now) {
+		Present lasting = this.present;
+		return lasting != null && now.since(lasting.failedAt).compareTo(time) <= 0;
+	}
+
+	/**
+	 * Note that a call was not answered.
+	 * @param sentAt a time before it was sent
+	 */
+	void failed(StoreOperation operation, Set<String> elections, Throwable failure, Moment sentAt, Moment now) {
 		boolean alone = operation.isRepeated() && !this.silent;
 		this.silent = true;
 		(alone ? this.failingAlone.computeIfAbsent(operation, (first) -> new HashSet<>()) : this.failing)
 			.addAll(elections);
 		Present before = this.present;
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
-		this.present = new Present((before != null) ? before.since : now, reason);
+		this.present = new Present((before != null) ? before.since : sentAt, now, reason);
 		if (this.reasons.size() < MOST_REASONS && this.reasons.add(kind(failure))) {
 			log.tell((logger) -> logReason(logger, before == null, reason));
 		}
@@ -127,7 +138,7 @@ final class StoreAvailability {
 	}
 
 	/** The present outage. */
-	private record Present(Moment since, String reason) {
+	private record Present(Moment since, Moment failedAt, String reason) {
 
 	}
 

@@ -27,7 +27,7 @@ public interface DistributedLocks {
 	/**
 	 * Acquire the lock if it is free. Does not wait for a holder, only for the store:
 	 * usually a few round trips, and at most twice the time to live; in an outage of the
-	 * store, usually twice the operation timeout.
+	 * store, usually twice the operation timeout and a poll interval.
 	 * <p>
 	 * The lock of a process that has crashed becomes free when its time to live is over.
 	 * Even after that, the first call of a process can take another time to live, since

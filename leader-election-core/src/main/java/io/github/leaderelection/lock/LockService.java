@@ -175,8 +175,10 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			line = this.lines.computeIfAbsent(name, (key) -> line(key, started));
 		}
 		while (!line.join(waiter));
-		// Until then, a call has failed.
-		waiter.limit(this.settings.operationTimeout().multipliedBy(2), started::isOutage, line::refuse);
+		// In an outage, a call has failed by then. Failures before the request don't
+		// count: an engine without requests does not notice that the store answers again.
+		Duration known = this.settings.operationTimeout().multipliedBy(2).plus(this.settings.pollInterval());
+		waiter.limit(known, () -> started.hasFailedWithin(known), line::refuse);
 		if (this.closed) {
 			// A concurrent close may have missed the line.
 			line.abandon(shutDown());

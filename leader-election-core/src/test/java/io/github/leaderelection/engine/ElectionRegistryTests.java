@@ -151,7 +151,8 @@ class ElectionRegistryTests {
 	void outageEndsWhenTheFailedElectionIsNoLongerRead() {
 		StoreAvailability outage = new StoreAvailability(this.node.elections().context());
 		Moment now = this.clock.now();
-		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
+		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now,
+				now);
 		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
 				(repeated) -> Set.of("jobs", "other"), now);
 		assertThat(outage.status(now)).isNotNull();

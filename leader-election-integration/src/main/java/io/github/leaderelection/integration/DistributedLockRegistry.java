@@ -35,7 +35,7 @@ import org.springframework.util.Assert;
  * {@code tryLock} returns {@code false}. While the store is unreachable, {@code lock}
  * waits, and {@code tryLock()} throws
  * {@link io.github.leaderelection.lock.LockUnavailableException} after twice the
- * operation timeout. Conditions are not supported.
+ * operation timeout and a poll interval. Conditions are not supported.
  * <p>
  * Nothing is kept of locks that no thread holds or waits for. Safe for use by any thread.
  */
