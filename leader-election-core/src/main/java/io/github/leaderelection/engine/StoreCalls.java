@@ -199,8 +199,10 @@ final class StoreCalls {
 			damage = member.protocol().flaw(member.state(), lease);
 		}
 		if (damage != null) {
-			member.on(ElectionEvent.readDamage(pushed), now);
-			damaged(member, StoredText.printable(damage));
+			member.on(ElectionEvent.readDamage(sentAt, pushed), now);
+			if (member.state().isDamaged()) {
+				damaged(member, StoredText.printable(damage));
+			}
 		}
 		else {
 			member.on(ElectionEvent.read(lease, sentAt, pushed), now);

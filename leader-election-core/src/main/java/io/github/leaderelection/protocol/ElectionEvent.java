@@ -25,8 +25,8 @@ public interface ElectionEvent {
 	}
 
 	/** What was read is no lease, or one after which nobody could lead. */
-	static ElectionEvent readDamage(boolean pushed) {
-		return (protocol, state, now) -> protocol.readDamage(state, pushed, now);
+	static ElectionEvent readDamage(Moment sentAt, boolean pushed) {
+		return (protocol, state, now) -> protocol.readDamage(state, sentAt, pushed, now);
 	}
 
 	/** The insert of a lease was answered. */

@@ -438,10 +438,16 @@ public class ElectionProtocol {
 	}
 
 	/** No lease, or one after which nobody could lead, was read: leave it alone. */
-	ElectionState readDamage(ElectionState state, boolean pushed, Moment now) {
-		ElectionState seen = state.observed(LeaseObservation.absent(Kind.DAMAGED, state.observation(), now))
-			.readAt(nextRead(null, pushed, now));
+	ElectionState readDamage(ElectionState state, Moment sentAt, boolean pushed, Moment now) {
+		LeaseObservation before = state.observation();
 		TermState term = state.term();
+		boolean open = term != null && term.isOpen();
+		if (!open && before != null && before.kind() == Kind.PRESENT && sentAt.nanos() - before.since() < 0) {
+			// It was repaired, and that was pushed meanwhile.
+			return state.readAt(now.plus(this.timing.pollInterval()).nanos());
+		}
+		ElectionState seen = state.observed(LeaseObservation.absent(Kind.DAMAGED, before, now))
+			.readAt(nextRead(null, pushed, now));
 		if (term == null) {
 			return seen;
 		}

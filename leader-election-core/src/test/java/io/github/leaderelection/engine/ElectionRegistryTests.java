@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.LossReason;
@@ -86,6 +87,25 @@ class ElectionRegistryTests {
 			this.node.answers().pushed(read("jobs"));
 		}
 		assertThat(log).containsOnlyOnce("way 0").containsOnlyOnce("way 1");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void damageThatWasRepairedDuringTheReadIsNotReported(CapturedLog log) {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		live(2_000);
+		this.store.damage(Map.of("jobs", "term is odd"));
+		StoreCall late = await(StoreOperation.READ, this.node);
+		Consumer<Moment> reply = late.request().get();
+		this.store.damage(Map.of());
+		this.clock.advance(1);
+		this.other.elections().resign("jobs", null);
+		this.other.run();
+		this.node.answers().pushed(read("jobs"));
+		this.node.loop().answered(late, reply, this.clock.now());
+		assertThat(status(this.node).damage()).isNull();
+		assertThat(log.toString()).doesNotContain("is damaged: ");
 	}
 
 	@Test

@@ -136,7 +136,7 @@ abstract class ElectionScript {
 
 	private void read(String what) {
 		if (what.equals("damage")) {
-			on(ElectionEvent.readDamage(this.pushes));
+			on(ElectionEvent.readDamage(sentAt(), this.pushes));
 			return;
 		}
 		this.stored = what.equals("none") ? null : store(what);
